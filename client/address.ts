@@ -40,17 +40,17 @@ export class BaseAddress {
     const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
       encodeURIComponent(`${exactNumber(inPath[name])}`),
     );
-    const query = new URLSearchParams();
+    let search = "";
     for (const [name, value] of Object.entries(inQuery)) {
       if (!known.includes(name)) {
         throw new TypeError(
           `${id} has no query parameter ${name}; it has ${known.join(", ")}. Options are a separate argument`,
         );
       }
-      if (value !== undefined) query.append(name, `${exactNumber(value)}`);
+      if (value !== undefined)
+        search += `${search ? "&" : "?"}${name}=${encodeURIComponent(`${exactNumber(value)}`)}`;
     }
-    const search = query.toString();
-    return this.#base + filled + (search && `?${search}`);
+    return this.#base + filled + search;
   }
 
   /** The address of the first page of a list. */

@@ -144,8 +144,9 @@ export function checked<Options extends object>(
   what: string,
   known: Readonly<Record<string, Kind>>,
 ): Options {
-  for (const [name, value] of Object.entries(options)) {
+  for (const name in options) {
     const kind = known[name];
+    const value = options[name] as number | undefined;
     if (kind === undefined)
       throw new TypeError(`${what} has no option ${name}; it has ${Object.keys(known).join(", ")}`);
     if (kind === "number" && value !== undefined && !(value >= 0))

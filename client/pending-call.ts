@@ -48,7 +48,8 @@ export class PendingCall<Result> implements Promise<Result> {
     // biome-ignore lint/suspicious/noExplicitAny: as in the runtime's own promise
     onError?: ((reason: any) => Reason | PromiseLike<Reason>) | null,
   ): Promise<Value | Reason> {
-    return this.reply.then(({ value }) => value).then(onValue, onError);
+    const give = onValue && (({ value }: Reply<Result>) => onValue(value));
+    return this.reply.then(give ?? (({ value }) => value as unknown as Value), onError);
   }
 
   catch<Reason = never>(

@@ -38,7 +38,7 @@ const USER_AGENT: Readonly<Record<string, string>> = IN_BROWSER
 
 /**
  * Prepares a request of an operation.
- * @param shared headers of all requests of the client, with their names in lower case
+ * @param shared what `sharedHeaders` returned
  * @throws TypeError if no header can carry the `Idempotency-Key`, RangeError for an integer past 2^53 that is a `number`
  */
 export function prepare(
@@ -49,17 +49,23 @@ export function prepare(
   { idempotencyKey: givenKey, headers: given }: Pick<CreateOptions, "idempotencyKey" | "headers">,
   accept = JSON_TYPE,
 ): PreparedRequest {
-  const headers: Record<string, string> = {
-    ...USER_AGENT,
-    ...shared,
-    ...(given && addedHeaders(given)),
-    accept,
-  };
+  const headers: Record<string, string> = { ...shared, ...(given && addedHeaders(given)), accept };
   const idempotencyKey = operation.repeat === "with-key" ? (givenKey ?? randomId()) : undefined;
   if (idempotencyKey !== undefined)
     headers["idempotency-key"] = headerValue("idempotencyKey", idempotencyKey);
-  if (body !== undefined) headers["content-type"] = JSON_TYPE;
+  if (body === undefined) return { operation, url, headers, body, idempotencyKey };
+  headers["content-type"] = JSON_TYPE;
   return { operation, url, headers, body: writeJson(body), idempotencyKey };
+}
+
+/**
+ * The headers of all requests of a client, with their names in lower case.
+ * @throws TypeError as `addedHeaders` does
+ */
+export function sharedHeaders(
+  given: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> {
+  return { ...USER_AGENT, ...addedHeaders(given) };
 }
 
 /**
@@ -99,8 +105,10 @@ export function callOf(request: PreparedRequest, attempts: number, requestId?: s
   return { operation: request.operation.id, requestId, idempotencyKey: request.idempotencyKey, attempts };
 }
 
-/** 128 random bits in hexadecimal. Pages without https lack `crypto.randomUUID`. */
+/** At least 122 random bits in hexadecimal. */
 export function randomId(): string {
+  // Making text of bytes takes ten times as long, but pages without https lack `randomUUID`.
+  if (crypto.randomUUID) return crypto.randomUUID().replaceAll("-", "");
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   let id = "";
   for (const byte of bytes) id += (byte + 0x100).toString(16).slice(1);

@@ -28,6 +28,7 @@ import {
   type PreparedRequest,
   prepare,
   randomId,
+  sharedHeaders,
 } from "./request.ts";
 import { type CachedResponse, ResponseCache } from "./response-cache.ts";
 import { BACKOFF_FIRST_MS, retryDelay, transientFailure } from "./retry.ts";
@@ -52,7 +53,7 @@ export class Transport {
   constructor(options: AnimalStoreOptions) {
     this.options = checked(options, "AnimalStore", OPTIONS.client);
     this.address = new BaseAddress(options.baseUrl);
-    this.#headers = addedHeaders(options.headers);
+    this.#headers = sharedHeaders(options.headers);
     this.#authorization = typeof options.apiKey === "function" ? undefined : bearer(options.apiKey);
     this.#cache = new ResponseCache(options.cacheSize ?? 1_000_000);
   }
@@ -65,15 +66,20 @@ export class Transport {
     body?: unknown,
     ifMatch?: string,
   ): PendingCall<Result> {
-    return new PendingCall(
-      // In a promise, since a wrong argument is a failure of the call too.
-      Promise.resolve().then(() =>
-        this.call(operation, this.address.of(operation, inPath), options, body, ifMatch),
-      ),
-    );
+    try {
+      checked(options, operation.id, operation.repeat === "with-key" ? OPTIONS.create : OPTIONS.call);
+      const url = this.address.of(operation, inPath);
+      return new PendingCall(this.call(operation, url, options, body, ifMatch));
+    } catch (error) {
+      // A wrong argument is a failure of the call too.
+      return new PendingCall(Promise.reject(error));
+    }
   }
 
-  /** Calls an operation at an address: sends its request until it succeeds, fails for good, or runs out of time. */
+  /**
+   * Calls an operation at an address: sends its request until it succeeds, fails for good, or runs out of time.
+   * @param options checked already
+   */
   async call<Result>(
     operation: Operation<Result>,
     url: string,
@@ -81,15 +87,14 @@ export class Transport {
     body?: unknown,
     ifMatch?: string,
   ): Promise<Reply<Result>> {
-    const known = operation.repeat === "with-key" ? OPTIONS.create : OPTIONS.call;
-    const { signal, requestId, ...own } = checked(options, operation.id, known);
     const {
+      signal,
+      requestId,
       deadlineMs = this.options.deadlineMs ?? 30_000,
       timeoutMs = this.options.timeoutMs ?? 10_000,
       retries = this.options.retries ?? Number.POSITIVE_INFINITY,
-    } = own;
+    } = options;
     const request = this.prepare(operation, url, options, body);
-    const headers = ifMatch === undefined ? {} : { "if-match": ifMatch };
     if (requestId !== undefined) headerValue("requestId", requestId);
     const giveUpAt = performance.now() + deadlineMs;
     let cause: AnimalStoreError | undefined;
@@ -97,9 +102,21 @@ export class Transport {
       const call = callOf(request, retry + 1, requestId ?? this.nextRequestId());
       const late = () =>
         new DeadlineExceededError(`${operation.id}: no success within ${deadlineMs} ms`, call, { cause });
+      const slow = () => noResponse(request, call, `no complete response within ${timeoutMs} ms`);
       const leftMs = giveUpAt - performance.now();
+      const cached = operation.method === "GET" ? this.#cache.get(url) : undefined;
+      const headers = {
+        ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
+        ...(cached && { "if-none-match": cached.etag }),
+      };
       try {
-        const reply = await this.#attempt<Result>(request, call, headers, signal, timeoutMs, leftMs, late);
+        const { response, text } = await within(
+          Math.min(timeoutMs, leftMs),
+          signal,
+          leftMs <= timeoutMs ? late : slow,
+          (signal) => this.#exchange(request, call, signal, headers),
+        );
+        const reply = this.#replyOf<Result>(request, call, response, text, cached);
         this.#retryBudget.giveBack();
         return reply;
       } catch (error) {
@@ -153,42 +170,41 @@ export class Transport {
     return error as AnimalStoreError;
   }
 
-  /** Sends a request once and reads the response, within `timeoutMs` or the time left for the call. */
-  async #attempt<Result>(
+  /** Sends a request once and receives the response whole. */
+  async #exchange(
     request: PreparedRequest,
     call: Call,
-    given: Readonly<Record<string, string>>,
-    signal: Signal | undefined,
-    timeoutMs: number,
-    leftMs: number,
-    late: () => Error,
-  ): Promise<Reply<Result>> {
-    const { operation, url } = request;
-    const cached = operation.method === "GET" ? this.#cache.get(url) : undefined;
-    const headers = cached ? { ...given, "if-none-match": cached.etag } : given;
-    const slow = () => noResponse(request, call, `no complete response within ${timeoutMs} ms`);
-    const { response, text } = await within(
-      Math.min(timeoutMs, leftMs),
-      signal,
-      leftMs <= timeoutMs ? late : slow,
-      async (signal) => {
-        const response = await this.send(request, call, signal, headers);
-        return { response, text: await bodyOf(response, request, call) };
-      },
-    );
-    const { status, ok } = response;
-    this.report(request, call, response);
+    signal: AbortSignal,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<{ readonly response: Response; readonly text: string }> {
+    const response = await this.send(request, call, signal, headers);
+    return { response, text: await bodyOf(response, request, call) };
+  }
 
+  /**
+   * Reads a response.
+   * @throws AnimalStoreError if it is not a success, or not what the operation declares
+   */
+  #replyOf<Result>(
+    request: PreparedRequest,
+    call: Call,
+    response: Response,
+    text: string,
+    cached: CachedResponse | undefined,
+  ): Reply<Result> {
+    this.report(request, call, response);
+    const { status, ok, headers } = response;
     if (status === 304 && cached) {
       const reply = read<Result>(request, call, response, cached);
       this.#remember(reply.value, cached.etag);
       return reply;
     }
     if (!ok) throw refusalOf(response, text, call);
-    const fresh = { etag: response.headers.get("etag") ?? "", text, link: response.headers.get("link") };
+    const isGet = request.operation.method === "GET";
+    const fresh = { etag: (isGet && headers.get("etag")) || "", text, link: headers.get("link") };
     const reply = read<Result>(request, call, response, fresh);
-    if (fresh.etag && operation.method === "GET") {
-      this.#cache.put(url, fresh);
+    if (fresh.etag) {
+      this.#cache.put(request.url, fresh);
       this.#remember(reply.value, fresh.etag);
     }
     return reply;

@@ -9,37 +9,38 @@ export const TIMER_MAX_MS = 2 ** 31 - 1;
  * @param ms milliseconds; more than a timer can wait means no bound
  * @throws what `late` returns when the time is up; the reason of `signal` when that aborts
  */
-export async function within<Result>(
+export function within<Result>(
   ms: number,
   signal: Signal | undefined,
   late: () => Error,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  signal?.throwIfAborted();
-  const controller = new AbortController();
-  const { promise: aborted, reject } = withResolvers();
-  const abort = (reason: unknown) => {
-    reject(reason);
-    controller.abort(reason);
-  };
-  const onAbort = () => abort(signal?.reason);
-  signal?.addEventListener("abort", onAbort);
-  const timer = ms <= TIMER_MAX_MS ? setTimeout(() => abort(late()), ms) : undefined;
-  try {
-    return await Promise.race([aborted, work(controller.signal)]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
-  }
-}
-
-/** Node 20 has no `Promise.withResolvers`. */
-function withResolvers(): { promise: Promise<never>; reject: (reason: unknown) => void } {
-  let reject: (reason: unknown) => void = () => {};
-  const promise = new Promise<never>((_resolve, rejectIt) => {
-    reject = rejectIt;
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const controller = new AbortController();
+    const abort = (reason: unknown) => {
+      end();
+      reject(reason);
+      controller.abort(reason);
+    };
+    const onAbort = () => abort(signal?.reason);
+    signal?.addEventListener("abort", onAbort);
+    const timer = ms <= TIMER_MAX_MS ? setTimeout(() => abort(late()), ms) : undefined;
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    };
+    work(controller.signal).then(
+      (result) => {
+        end();
+        resolve(result);
+      },
+      (error) => {
+        end();
+        reject(error);
+      },
+    );
   });
-  return { promise, reject };
 }
 
 /** Waits some milliseconds, or until the signal aborts, with whose reason it then rejects. */

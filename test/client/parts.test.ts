@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readJson, withInt64, writeJson } from "../../client/exact-json.ts";
 import { linkTo } from "../../client/link.ts";
+import { randomId } from "../../client/request.ts";
 import { retryAfterMs, retryDelay } from "../../client/retry.ts";
 import { RetryBudget } from "../../client/retry-budget.ts";
 
@@ -77,6 +78,19 @@ describe("JSON", () => {
     ])
       expect(() => readJson(text)).toThrow(SyntaxError);
   });
+});
+
+test("a page without https, which lacks crypto.randomUUID, makes ids of the same form", () => {
+  const { randomUUID } = crypto;
+  Object.defineProperty(crypto, "randomUUID", { value: undefined, configurable: true });
+  try {
+    const ids = Array.from({ length: 1000 }, randomId);
+    expect(new Set(ids).size).toBe(1000);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/);
+  } finally {
+    Object.defineProperty(crypto, "randomUUID", { value: randomUUID, configurable: true });
+  }
+  expect(randomId()).toMatch(/^[0-9a-f]{32}$/);
 });
 
 describe("Link", () => {
