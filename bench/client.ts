@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { buildClient } from "../scripts/client/build.ts";
-import type { Load, Rates } from "./client/rounds.ts";
+import type { Load, Measured } from "./client/rounds.ts";
 import { PROGRAM } from "./program.ts";
 import { startServerOnPort } from "./server.ts";
 import { quotients, spread } from "./spread.ts";
@@ -76,7 +76,7 @@ for (const [runtime, command] of Object.entries(RUNTIMES)) {
   const version = Bun.spawnSync([...command, "--version"])
     .stdout.toString()
     .trim();
-  reportRates(`${runtime} ${version}`, JSON.parse(stdout.toString()));
+  report(`${runtime} ${version}`, JSON.parse(stdout.toString()));
 }
 
 function create(body: string): Promise<Response> {
@@ -99,16 +99,20 @@ function reportSize(shipped: Buffer): void {
   }
 }
 
-function reportRates(runtime: string, rates: Rates): void {
+function report(runtime: string, measured: Measured): void {
   console.log(
-    `\n${runtime}, ${clients} at a time: requests a second, and the share of plain fetch (least to most)`,
+    `\n${runtime}, ${clients} at a time: requests a second, and microseconds of CPU for one; shares of plain fetch (least to most)`,
   );
-  for (const [work, sides] of Object.entries(rates)) {
+  for (const [work, sides] of Object.entries(measured)) {
     console.log(`  ${work}`);
-    for (const [side, own] of Object.entries(sides)) {
-      const { median, min, max } = quotients(own, sides["plain fetch"] ?? []);
-      const share = `${median.toFixed(2)} (${min.toFixed(2)} to ${max.toFixed(2)})`;
-      console.log(`    ${side.padEnd(20)} ${spread(own).median.toFixed(0).padStart(6)}   ${share}`);
+    const plain = sides["plain fetch"];
+    for (const [side, { rates, cpuUs }] of Object.entries(sides)) {
+      console.log(`    ${side.padEnd(20)} ${share(rates, plain?.rates)}   CPU ${share(cpuUs, plain?.cpuUs)}`);
     }
   }
+}
+
+function share(own: readonly number[], plain: readonly number[] = []): string {
+  const { median, min, max } = quotients(own, plain);
+  return `${spread(own).median.toFixed(0).padStart(6)}   ${median.toFixed(2)} (${min.toFixed(2)} to ${max.toFixed(2)})`;
 }

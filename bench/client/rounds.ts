@@ -10,72 +10,107 @@ export interface Load {
   readonly clients: number;
 }
 
-/** Requests a second, a figure for each round, by the name of the work and then of the side. */
-export type Rates = Record<string, Record<string, number[]>>;
+/** What each round of a side measured. */
+export interface Figures {
+  /** Requests a second. */
+  readonly rates: number[];
+  /** Microseconds of CPU for a request, of the whole calling process: it varies less on a busy machine. */
+  readonly cpuUs: number[];
+}
+
+/** By the name of the work, and then of the side. */
+export type Measured = Record<string, Record<string, Figures>>;
 
 /** Measures the client beside plain `fetch` in the runtime that calls it; the sides take turns in each round. */
-export async function measure(Client: typeof AnimalStore, load: Load): Promise<Rates> {
-  const rates: Rates = {};
+export async function measure(Client: typeof AnimalStore, load: Load): Promise<Measured> {
+  const measured: Measured = {};
   for (const [work, sides] of Object.entries(worksOf(Client, load))) {
     const names = Object.keys(sides);
-    const figures: Record<string, number[]> = Object.fromEntries(names.map((name) => [name, []]));
-    rates[work] = figures;
+    const figures: Record<string, Figures> = Object.fromEntries(
+      names.map((name) => [name, { rates: [], cpuUs: [] }]),
+    );
+    measured[work] = figures;
     for (let round = -1; round < load.rounds; round++) {
       const turn = Math.max(0, round) % names.length;
       for (const name of [...names.slice(turn), ...names.slice(0, turn)]) {
-        const rate = await rateOf(sides[name] as () => Promise<unknown>, load);
+        const { rate, cpuUs } = await roundOf(sides[name] as () => Promise<unknown>, load);
         // The first round warms up.
-        if (round >= 0) figures[name]?.push(rate);
+        if (round < 0) continue;
+        figures[name]?.rates.push(rate);
+        figures[name]?.cpuUs.push(cpuUs);
       }
     }
   }
-  return rates;
+  return measured;
 }
+
+/** As long as the client gives an attempt. */
+const TIMEOUT_MS = 10_000;
 
 type Works = Record<string, Record<string, () => Promise<unknown>>>;
 
 /**
- * The plain side does what a short program does by hand: it rounds, and keeps and repeats nothing. Its creates have an
- * `Idempotency-Key` too, since the service does more work for one.
+ * The plain side does what a short program does by hand: it rounds, waits without a bound, and keeps and repeats nothing.
+ * Its creates have an `Idempotency-Key` too, since the service does more work for one. The side with a timeout also does
+ * the least that a program does which runs for long: it bounds the wait, and looks at the status.
  */
 function worksOf(Client: typeof AnimalStore, { baseUrl, apiKey }: Load): Works {
   const store = new Client({ baseUrl, apiKey, cacheSize: 0 });
   const caching = new Client({ baseUrl, apiKey });
   const headers = { authorization: `Bearer ${apiKey}` };
   const get = async (path: string) => (await fetch(baseUrl + path, { headers })).json();
-  const json = { ...headers, "content-type": "application/json" };
-  const post = async (body: object) => {
-    const headers = { ...json, "idempotency-key": crypto.randomUUID() };
-    return (await fetch(`${baseUrl}/pets`, { method: "POST", headers, body: JSON.stringify(body) })).json();
+  const checked = (response: Response) => {
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    return response.json();
   };
+  const getInTime = async (path: string) =>
+    checked(await fetch(baseUrl + path, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) }));
+  const json = { ...headers, "content-type": "application/json" };
+  const rex = { name: "Rex", categoryId: 7, status: "pending" };
+  const newRex = () => ({
+    method: "POST",
+    headers: { ...json, "idempotency-key": crypto.randomUUID() },
+    body: JSON.stringify(rex),
+  });
+  const post = async () => (await fetch(`${baseUrl}/pets`, newRex())).json();
+  const postInTime = async () =>
+    checked(await fetch(`${baseUrl}/pets`, { ...newRex(), signal: AbortSignal.timeout(TIMEOUT_MS) }));
   const list = async (client: AnimalStore, categories: "small" | "large") =>
     (await client.pets.list({ limit: 20, status: categories === "small" ? "available" : "sold" }).firstPage())
       .items;
   return {
     "a page of 20, small integers": {
       "plain fetch": () => get("/pets?limit=20&status=available"),
+      "fetch with a timeout": () => getInTime("/pets?limit=20&status=available"),
       client: () => list(store, "small"),
       "client, ETag reuse": () => list(caching, "small"),
     },
     "a page of 20, integers past 2^53": {
       "plain fetch": () => get("/pets?limit=20&status=sold"),
+      "fetch with a timeout": () => getInTime("/pets?limit=20&status=sold"),
       client: () => list(store, "large"),
       "client, ETag reuse": () => list(caching, "large"),
     },
     "a create": {
-      "plain fetch": () => post({ name: "Rex", categoryId: 7, status: "pending" }),
+      "plain fetch": post,
+      "fetch with a timeout": postInTime,
       client: () => store.pets.create({ name: "Rex", categoryId: 7n, status: "pending" }),
     },
   };
 }
 
-async function rateOf(work: () => Promise<unknown>, { requests, clients }: Load): Promise<number> {
+async function roundOf(
+  work: () => Promise<unknown>,
+  { requests, clients }: Load,
+): Promise<{ readonly rate: number; readonly cpuUs: number }> {
   let left = requests;
   const begun = performance.now();
+  const cpuBefore = process.cpuUsage();
   await Promise.all(
     Array.from({ length: clients }, async () => {
       while (left-- > 0) await work();
     }),
   );
-  return (requests / (performance.now() - begun)) * 1000;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { rate: (requests / (performance.now() - begun)) * 1000, cpuUs: (user + system) / requests };
 }
