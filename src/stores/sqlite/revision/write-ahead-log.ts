@@ -6,6 +6,8 @@ import type { MappedHeader } from "./shared-memory-revision.ts";
 
 /** Words of the WAL-index header (sqlite.org/walformat.html, sections 2.1 and 2.2). */
 const LAST_FRAME = 4;
+/** Another one each time that the log begins again. */
+const SALT = 8;
 const BACKFILLED = 24;
 const FIRST_READ_MARK = 25;
 /** Each reader locks a byte of the shared memory; a reader that needs nothing from the log locks the first byte. */
@@ -49,7 +51,9 @@ export class WriteAheadLogWatch {
         const byte = FIRST_READ_LOCK + place;
         if (byte < from || byte > to) continue;
         const sees = words[place === 0 ? BACKFILLED : FIRST_READ_MARK + place] as number;
-        if (sees < last) behind.push(`${holder} ${place} ${place === 0 ? "" : sees}`);
+        if (sees >= last) continue;
+        // The log begins again only while nobody reads from it.
+        behind.push(`${holder} ${place} ${place === 0 ? "" : `${words[SALT]} ${sees}`}`);
       }
       return behind;
     });
