@@ -2,13 +2,14 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { requirePrograms } from "../../test/support/installed-programs.ts";
 import { type Instances, startInstances } from "../../test/support/instances.ts";
+import { Metrics } from "../../test/support/metrics.ts";
 import { History } from "./history.ts";
 import { ClusterLoad, InstanceWalker } from "./load.ts";
 import { Network } from "./network.ts";
 import { Cluster, type Member } from "./patroni.ts";
 
-// Three PostgreSQL servers under Patroni, in synchronous mode, and three instances with all of them in their URL:
-// whatever happens to the servers, nothing that was acknowledged is lost, no id is given twice, ids ascend in the
+// Three PostgreSQL servers under Patroni, in synchronous mode, and three instances with all of them in their URL, of which
+// two also read from standbys: whatever happens to the servers, nothing that was acknowledged is lost, no id is given twice, ids ascend in the
 // order of creation, and the service is there again soon after a new leader is.
 
 /** How long a list may lack what another instance has acknowledged, while two servers take writes. */
@@ -32,7 +33,10 @@ beforeAll(async () => {
   await using sql = (await cluster.leader()).connect();
   await sql`CREATE ROLE animal_store LOGIN`;
   await sql`CREATE DATABASE animals OWNER animal_store ENCODING UTF8`;
-  instances = await startInstances(cluster.url("animal_store", "animals"), 3);
+  instances = await startInstances(cluster.url("animal_store", "animals"), 3, (at) => ({
+    READ_STANDBYS: `${at > 0}`,
+    METRICS_PORT: "0",
+  }));
   walkers = instances.callers().map((caller, at) => new InstanceWalker(caller, at, history));
 });
 
@@ -40,6 +44,12 @@ afterAll(async () => {
   console.table(figures);
   await instances?.[Symbol.asyncDispose]();
 });
+
+/** How many reads standbys have answered, for each instance. */
+async function readsOfStandbys(): Promise<number[]> {
+  const all = await Promise.all(instances.processes.map((process) => Metrics.of(process)));
+  return all.map((metrics) => metrics.sum("animal_store_standby_reads_total"));
+}
 
 /** What a scenario does to the cluster under load. */
 interface Scenario {
@@ -136,6 +146,7 @@ test.each(SCENARIOS)("$name", async ({ name, fault, expectsPromotion, repair }) 
   await cluster.whenHealthy();
   await load.serves(20);
   await load.stop();
+  const answered = await readsOfStandbys();
 
   figures.push({
     scenario: name,
@@ -144,6 +155,7 @@ test.each(SCENARIOS)("$name", async ({ name, fault, expectsPromotion, repair }) 
     "lists after that, ms": lists.join(" "),
     "answers 503": history.refused - refusedBefore,
     "stale, ms": Math.round(history.staleMs),
+    "read from standbys": answered.join(" "),
   });
   history.judgeStock(walkers.map(({ walker }) => walker));
   expect(history.staleMs).toBeLessThan(STALE_MAX_MS);
@@ -162,4 +174,10 @@ test("no client notices that a member is rebuilt", async () => {
   await load.stop();
   figures.push({ scenario: "a member is rebuilt", "answers 503": history.refused - before });
   history.judgeStock(walkers.map(({ walker }) => walker));
+});
+
+test("standbys have answered the instances that read from them, and no other", async () => {
+  const [none, ...others] = await readsOfStandbys();
+  expect(none).toBe(0);
+  expect(Math.min(...others)).toBeGreaterThan(0);
 });

@@ -67,6 +67,13 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "is made of a new base backup, at the same address",
+    async begin(standby, servers) {
+      await servers.rebuild(standby);
+      return async () => {};
+    },
+  },
+  {
     name: "cancels queries that conflict with its replay",
     settings: ["max_standby_streaming_delay=0"],
     async begin(standby, { primary }) {

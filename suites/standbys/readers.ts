@@ -16,10 +16,8 @@ const ANSWERS = "animal_store_standby_reads_total";
 export async function startReaders(url: string, count: number): Promise<Readers> {
   const env = { READ_STANDBYS: "true", METRICS_PORT: "0", STABILITY: "experimental" };
   const instances = await startInstances(url, count, env);
-  const metrics: Readers["metrics"] = async (at) => {
-    const [, address = ""] = /"metrics":"([^"]+)"/.exec(instances.processes[at]?.output() ?? "") ?? [];
-    return await Metrics.at(address);
-  };
+  const metrics: Readers["metrics"] = (at) =>
+    Metrics.of(instances.processes[at] as Instances["processes"][0]);
   return {
     ...instances,
     metrics,

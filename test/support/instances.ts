@@ -22,15 +22,17 @@ export interface Instances extends Servers {
   readonly keys: readonly string[];
 }
 
-/** Starts several instances at once. */
+/** Starts several instances at once, with the same settings or each with its own. */
 export async function startInstances(
   url: string,
   count: number,
-  env: Record<string, string> = {},
+  env: Record<string, string> | ((at: number) => Record<string, string>) = {},
 ): Promise<Instances> {
   const folders = Array.from({ length: count }, temporaryFolder);
-  const settings = { ...env, DATABASE_URL: url };
-  const started = await Promise.allSettled(folders.map(({ path }) => serve({ cwd: path, env: settings })));
+  const settingsOf = (at: number) => ({ ...(typeof env === "function" ? env(at) : env), DATABASE_URL: url });
+  const started = await Promise.allSettled(
+    folders.map(({ path }, at) => serve({ cwd: path, env: settingsOf(at) })),
+  );
   const processes = started.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
   const stop = async () => {
     await Promise.all(processes.map((each) => each[Symbol.asyncDispose]()));
@@ -54,7 +56,7 @@ export async function startInstances(
     keys,
     caller,
     callers: (key) => processes.map((_, at) => caller(at, key)),
-    command: (...args) => run(args, { cwd: folders[0]?.path as string, env: settings }),
+    command: (...args) => run(args, { cwd: folders[0]?.path as string, env: settingsOf(0) }),
     [Symbol.asyncDispose]: stop,
   };
 }

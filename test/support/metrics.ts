@@ -26,6 +26,11 @@ export class Metrics {
     return new Metrics(await (await fetch(address)).text());
   }
 
+  /** The metrics of a service that has begun with `METRICS_PORT=0`. */
+  static of(service: { output(): string }): Promise<Metrics> {
+    return Metrics.at(/"metrics":"([^"]+)"/.exec(service.output())?.[1] ?? "");
+  }
+
   /** The sum of a metric's samples that have these labels, and perhaps others. */
   sum(name: string, labels: Readonly<Record<string, string>> = {}): number {
     const wanted = Object.entries(labels);

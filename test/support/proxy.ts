@@ -21,11 +21,17 @@ export interface Proxy extends AsyncDisposable {
   interference: Interference;
 }
 
-export async function startProxy(serverPort: number, interference: Interference = {}): Promise<Proxy> {
+/** @param ports of one server, or of several that get connections in turn */
+export async function startProxy(
+  ports: number | readonly number[],
+  interference: Interference = {},
+): Promise<Proxy> {
+  const servers = [ports].flat();
+  let turn = 0;
   const sockets = new Set<Socket>();
   const proxy = { port: 0, interference };
   const listener = createServer((client) => {
-    const server = connect(serverPort, "127.0.0.1");
+    const server = connect(servers[turn++ % servers.length] as number, "127.0.0.1");
     const link: Link = {
       cut() {
         client.destroy();

@@ -60,6 +60,12 @@ export class PostgresPrograms {
     copyAs(USER, from, to);
   }
 
+  /** Copies the data of a running server, which a standby of it may begin with. */
+  baseBackup(port: number, to: string): void {
+    const from = ["-h", "127.0.0.1", "-p", `${port}`, "-U", "postgres"];
+    this.#run("pg_basebackup", ...from, "-D", to, "--checkpoint=fast", "--no-sync");
+  }
+
   /** @param settings such as `port=5432` */
   start(data: string, settings: readonly string[]) {
     return Bun.spawn([this.#path("postgres"), "-D", data, ...settings.map((setting) => `-c${setting}`)], {

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { distributionPrograms } from "../installed-programs.ts";
 import { until } from "../until.ts";
@@ -11,6 +12,8 @@ export interface Servers extends AsyncDisposable {
   readonly standbys: readonly PostgresServer[];
   /** The URL of a database on some of them; on all unless it is said. */
   url(database: string, servers?: readonly Pick<PostgresServer, "port">[]): string;
+  /** Replaces what a standby has by a base backup of the primary, at the same address. */
+  rebuild(standby: PostgresServer): Promise<void>;
   /** Makes an empty database, which each standby has when this resolves. */
   createDatabase(name: string): Promise<void>;
 }
@@ -61,6 +64,13 @@ export async function startServers(options: ServerOptions = {}): Promise<Servers
     url(database, named: readonly Pick<PostgresServer, "port">[] = servers) {
       const hosts = named.map(({ port }) => `127.0.0.1:${port}`).join(",");
       return `postgres://postgres@${hosts}/${database}?statement_timeout=8000`;
+    },
+    async rebuild(standby) {
+      await standby.kill();
+      rmSync(standby.data, { recursive: true });
+      programs.baseBackup(primary.port, standby.data);
+      await Bun.write(join(standby.data, "standby.signal"), "");
+      await standby.start();
     },
     async createDatabase(name) {
       await primary.query(`CREATE DATABASE ${name}`);
