@@ -51,9 +51,8 @@ export class WriteAheadLogWatch {
         const byte = FIRST_READ_LOCK + place;
         if (byte < from || byte > to) continue;
         const sees = words[place === 0 ? BACKFILLED : FIRST_READ_MARK + place] as number;
-        if (sees >= last) continue;
-        // The log begins again only while nobody reads from it.
-        behind.push(`${holder} ${place} ${place === 0 ? "" : `${words[SALT]} ${sees}`}`);
+        // The log does not begin again while a reader is behind.
+        if (sees < last) behind.push(`${holder} ${place} ${place === 0 ? "" : sees} ${words[SALT]}`);
       }
       return behind;
     });
