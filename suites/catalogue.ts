@@ -76,6 +76,12 @@ export const SUITES: readonly Suite[] = [
     ],
   },
   {
+    name: "commands",
+    shows:
+      "copies between the engines miss and repeat nothing, killed too; commands that are interrupted say what was done",
+    packages: [],
+  },
+  {
     name: "compatibility",
     shows:
       "oasdiff, which Go builds, finds that the stable operations break no client of 0.2.0; a rolling upgrade fails no request",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
-import { killDuringImports, rows } from "../durability/kill-during-imports.ts";
+import { rows } from "../durability/kill-during-imports.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { patchedProgram } from "../support/patched-program.ts";
 import { PROGRAM, run, serve } from "../support/program.ts";
@@ -164,12 +164,6 @@ describe("the same file again", () => {
     );
     expect(await here.animals()).toHaveLength(4);
   });
-
-  test.each([[[]], [["--commit-every", "3000"]]])(
-    "after kill -9 at any moment, with %p, brings what is missing and nothing twice",
-    // Each attempt gets further, on a machine of any speed; suites/kills/imports.test.ts has many more moments.
-    (flags) => killDuringImports(flags, 12_000, (attempt) => 100 * 2 ** attempt),
-  );
 });
 
 test("a batch that would delay the writes of a service is announced first", async () => {

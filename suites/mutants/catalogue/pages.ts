@@ -1,10 +1,11 @@
 import type { Mutant } from "../mutant.ts";
 
-const CONSOLE = "test/browser/console.test.ts";
-const DOCS = "test/browser/docs.test.ts";
-const FEED = "test/browser/feed.test.ts";
-const FILES = "test/browser/files.test.ts";
-const ORDERS = "test/browser/orders.test.ts";
+const CONSOLE = "suites/pages/console.test.ts";
+const DOCS = "suites/pages/docs.test.ts";
+const ESSENTIALS = "test/browser/pages.test.ts";
+const FEED = "suites/pages/feed.test.ts";
+const FILES = "suites/pages/files.test.ts";
+const ORDERS = "suites/pages/orders.test.ts";
 const PACKAGE = "test/project/package.test.ts";
 const SITE = "test/http/site.test.ts";
 
@@ -14,7 +15,7 @@ export const PAGES: readonly Mutant[] = [
     file: "web/console/result.ts",
     from: "withInt64(readJson(response.body), shape)",
     to: "JSON.parse(response.body)",
-    noticedBy: CONSOLE,
+    noticedBy: ESSENTIALS,
     title: "shows names as text, whatever is in them, and numbers to the last digit",
   },
   {
@@ -22,8 +23,8 @@ export const PAGES: readonly Mutant[] = [
     file: "web/model/exact-json.ts",
     from: "? BigInt(value.slice(MARK.length)) : value",
     to: "? Number(value.slice(MARK.length)) : value",
-    noticedBy: DOCS,
-    title: "the bounds of identifiers are exact to the last digit",
+    noticedBy: ESSENTIALS,
+    title: "shows the bounds of identifiers to the last digit",
   },
   {
     breaks: "a link from the address that is followed wherever it leads",
@@ -38,8 +39,8 @@ export const PAGES: readonly Mutant[] = [
     file: "web/console/add-attempt.ts",
     from: '"Idempotency-Key": key }',
     to: '"Idempotency-Key": randomId() }',
-    noticedBy: CONSOLE,
-    title: "that got no response can be tried again, and adds one animal",
+    noticedBy: ESSENTIALS,
+    title: "adds one animal, also when the first response is lost",
   },
   {
     breaks: "an animal that is added beside the first version of it, whose response was lost",
@@ -134,8 +135,8 @@ export const PAGES: readonly Mutant[] = [
     file: "web/browser/key.ts",
     from: "return key.length > 16 ?",
     to: "if (key) return key;\n  return key.length > 16 ?",
-    noticedBy: CONSOLE,
-    title: "is asked for, with where to get one, and kept for the tab",
+    noticedBy: ESSENTIALS,
+    title: "asks for a key, with where to get one, and keeps it for the tab",
   },
   {
     breaks: "an order that is placed once for each attempt",
@@ -150,8 +151,8 @@ export const PAGES: readonly Mutant[] = [
     file: "web/console/order-actions.tsx",
     from: "step.question ? setAsked(step) : take(step)",
     to: "take(step)",
-    noticedBy: ORDERS,
-    title: "is ordered, approved and delivered",
+    noticedBy: ESSENTIALS,
+    title: "takes an order from placed to delivered",
   },
   {
     breaks: "a step that takes the focus away from its order",
@@ -222,16 +223,16 @@ export const PAGES: readonly Mutant[] = [
     file: "web/console/use-list.ts",
     from: "page.changed.union(new Set(differing.map(({ id }) => String(id))))",
     to: "page.changed",
-    noticedBy: FEED,
-    title: "a change by another client is shown in place and marked, and nothing moves",
+    noticedBy: ESSENTIALS,
+    title: "shows and marks a change by another client in its place, and nothing moves",
   },
   {
     breaks: "a new animal that moves the table under the reader's eyes",
     file: "web/console/use-list.ts",
     from: "items: page.items.map((item) => byId",
     to: "items: [...added, ...page.items].map((item) => byId",
-    noticedBy: FEED,
-    title: "a change by another client is shown in place and marked, and nothing moves",
+    noticedBy: ESSENTIALS,
+    title: "shows and marks a change by another client in its place, and nothing moves",
   },
   {
     breaks: "a change that an older page overwrites",
@@ -334,15 +335,15 @@ export const PAGES: readonly Mutant[] = [
     file: "web/styles/tokens.css",
     from: "--soft: light-dark(#4a5a52,",
     to: "--soft: light-dark(#9aa5a0,",
-    noticedBy: CONSOLE,
-    title: "is asked for, with where to get one, and kept for the tab",
+    noticedBy: ESSENTIALS,
+    title: "asks for a key, with where to get one, and keeps it for the tab",
   },
   {
     breaks: "a step in the console that does not depend on what was shown",
     file: "web/console/order-step.ts",
     from: '"If-Match": headerOf(found, "etag") ?? "*"',
     to: '"If-Match": "*"',
-    noticedBy: "test/browser/orders.test.ts",
+    noticedBy: "suites/pages/orders.test.ts",
     title: "does nothing to an order that changes at the moment of the step",
   },
   {

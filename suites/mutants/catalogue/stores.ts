@@ -30,7 +30,7 @@ export const STORES: readonly Mutant[] = [
     file: "src/commands/copy.ts",
     from: "added === 0 && placed === 0 && ",
     to: "",
-    noticedBy: "test/commands/copy.test.ts",
+    noticedBy: "suites/commands/copy.test.ts",
     title: "an animal that is added to the source during the copy is reported too",
   },
   {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
-import { type Service, type ServiceOptions, startService } from "../support/service.ts";
-import { untilStatus } from "../support/until.ts";
-import { expectAccessible, expectToFit } from "./accessibility.ts";
-import { startBrowser, type TestBrowser } from "./browser.ts";
-import { openConsole, tabTo, unexpected } from "./console.ts";
+import { expectAccessible, expectToFit } from "../../test/browser/accessibility.ts";
+import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
+import { openConsole, tabTo, unexpected } from "../../test/browser/console.ts";
+import { type Service, type ServiceOptions, startService } from "../../test/support/service.ts";
+import { untilStatus } from "../../test/support/until.ts";
 
 let browser: TestBrowser;
 beforeAll(async () => {
@@ -33,8 +33,6 @@ async function update(service: Service, id: string, status: string): Promise<voi
   expect((await service.call(`/v1/orders/${id}`, { method: "PATCH", headers, body })).status).toBe(200);
 }
 
-const animalStatus = (page: Page, at: number) =>
-  page.locator(".animals tbody tr").nth(at).locator(".state-label").innerText();
 const rows = (page: Page) => page.locator(".orders tbody tr");
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const dialog = (page: Page) => page.getByRole("dialog");
@@ -42,33 +40,6 @@ const dialog = (page: Page) => page.getByRole("dialog");
 const order = (page: Page, status: string) => dialog(page).locator(`.order-list .state-label.${status}`);
 
 describe("an animal", () => {
-  test("is ordered, approved and delivered, and its row shows each status", async () => {
-    await using service = await start();
-    const visit = await openConsole(browser, service);
-    const { page } = visit;
-    await button(page, "Rex").click();
-    await dialog(page).getByText("This animal has no orders").waitFor();
-    await expectAccessible(page);
-    await button(page, "Place an order").click();
-    await order(page, "placed").waitFor();
-    expect(await dialog(page).locator(".facts .state-label").innerText()).toBe("pending");
-    expect(await animalStatus(page, 0)).toBe("pending");
-    await button(page, "Approve").click();
-    await order(page, "approved").waitFor();
-    await expectAccessible(page);
-    await expectToFit(page);
-    await button(page, "Deliver").click();
-    await dialog(page).getByText("Animal 1 is then sold").waitFor();
-    await expectAccessible(page);
-    await button(page, "Deliver it").click();
-    await order(page, "delivered").waitFor();
-    expect(await animalStatus(page, 0)).toBe("sold");
-    const stored = await (await service.call("/v1/orders/1")).json();
-    expect(stored).toMatchObject({ petId: 1, status: "delivered" });
-    expect(await (await service.call("/v1/pets/1")).json()).toMatchObject({ status: "sold" });
-    expect(unexpected(visit)).toEqual([]);
-  });
-
   test("whose order is cancelled is available again, after a question", async () => {
     await using service = await start();
     await place(service, 1);

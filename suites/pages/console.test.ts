@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page, Route } from "playwright-core";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { openStore } from "../../src/stores/open.ts";
-import { createSqliteDatabase } from "../support/database.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { run } from "../support/program.ts";
-import { type Service, type ServiceOptions, startService } from "../support/service.ts";
-import { expectAccessible, expectToFit } from "./accessibility.ts";
-import { startBrowser, type TestBrowser, type Visit } from "./browser.ts";
-import { openConsole, tabTo, unexpected } from "./console.ts";
+import { expectAccessible, expectToFit } from "../../test/browser/accessibility.ts";
+import { startBrowser, type TestBrowser, type Visit } from "../../test/browser/browser.ts";
+import { openConsole, tabTo, unexpected } from "../../test/browser/console.ts";
+import { createSqliteDatabase } from "../../test/support/database.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { run } from "../../test/support/program.ts";
+import { type Service, type ServiceOptions, startService } from "../../test/support/service.ts";
 
 const GREATEST = "9223372036854775807";
 const MARKUP = "<img src=x onerror=alert(1)>";
@@ -52,37 +52,6 @@ describe("a key", () => {
     await page.getByText("No animals yet").waitFor();
   });
 
-  test("is asked for, with where to get one, and kept for the tab", async () => {
-    await using service = await startService();
-    const visit = await browser.open(`${service.address}/`);
-    const { page } = visit;
-    expect(await page.getByText("animal-store keys create").isVisible()).toBe(true);
-    await page.getByRole("button", { name: "Open" }).click();
-    await page.getByText("Enter an API key.").waitFor();
-    await page.getByLabel("API key").fill(`as_test_${"x".repeat(36)}`);
-    await page.keyboard.press("Enter");
-    await page.getByText("This is production, and the key is for staging").waitFor();
-    await page.getByLabel("API key").fill(`as_live_${"x".repeat(36)}`);
-    await page.keyboard.press("Enter");
-    await page.getByText("The service refused this key").waitFor();
-    await expectAccessible(page);
-    // As the console itself shortens it: no header could carry it.
-    await page.getByLabel("API key").fill(`${service.key.slice(0, 8)}…${service.key.slice(-4)}`);
-    await page.keyboard.press("Enter");
-    await page.getByText("copy all of it, and nothing else").waitFor();
-    await page.getByLabel("API key").fill(service.key);
-    await page.keyboard.press("Enter");
-    await page.getByText("No animals yet").waitFor();
-    await page.reload();
-    await page.getByText("No animals yet").waitFor();
-    expect(await page.content()).not.toContain(service.key);
-    await page.locator(".menu > summary").click();
-    await page.getByRole("button", { name: "Forget it" }).click();
-    await page.reload();
-    expect(await page.getByLabel("API key").inputValue()).toBe("");
-    expect(unexpected(visit)).toEqual([]);
-  });
-
   test("that is revoked meanwhile leads back to the question for one", async () => {
     await using service = await startWithAnimals(WITHOUT_FEED);
     const { id, key } = await service.issueKey();
@@ -107,21 +76,6 @@ describe("a key", () => {
 });
 
 describe("the table", () => {
-  test("shows names as text, whatever is in them, and numbers to the last digit", async () => {
-    await using service = await startWithAnimals();
-    const visit = await open(service);
-    const { page } = visit;
-    await shown(page).first().waitFor();
-    expect(await page.locator(".animals .name").allInnerTexts()).toEqual(
-      expect.arrayContaining([...NAMES, "The greatest category"]),
-    );
-    expect(await page.locator(".animals img").count()).toBe(0);
-    expect(await row(page, 4).locator(".number").last().innerText()).toBe(GREATEST);
-    await expectAccessible(page);
-    await expectToFit(page);
-    expect(unexpected(visit)).toEqual([]);
-  });
-
   test("pages by the service's links, back and forth, also by the browser's own button", async () => {
     await using service = await startWithAnimals();
     const { page } = await open(service);
@@ -213,24 +167,6 @@ describe("adding an animal", () => {
     expect(await row(page, 0).locator(".number").last().innerText()).toBe(GREATEST);
     await expectAccessible(page);
     expect(unexpected(visit)).toEqual([]);
-  });
-
-  test("that got no response can be tried again, and adds one animal", async () => {
-    await using service = await startService();
-    const { page } = await open(service);
-    await page.getByText("No animals yet").waitFor();
-    // The service gets the first attempt, and its answer is lost.
-    await loseNext(page, { arrives: true });
-    await page.getByRole("button", { name: "Add animal" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Name").fill("Rex");
-    await dialog.getByLabel("Category").fill("1");
-    await dialog.getByRole("button", { name: "Add animal" }).click();
-    await dialog.getByText("No response came").waitFor();
-    // The focus has stayed on the button.
-    await page.keyboard.press("Enter");
-    await page.getByText("Added Rex as 1.").waitFor();
-    await page.getByText("1 animal, ids 1 to 1").waitFor();
   });
 
   for (const arrives of [true, false]) {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { temporaryFolder } from "../support/folder.ts";
-import { run } from "../support/program.ts";
-import { type Service, startService } from "../support/service.ts";
-import { expectAccessible, expectToFit } from "./accessibility.ts";
-import { startBrowser, type TestBrowser } from "./browser.ts";
-import { openConsole, tabTo, unexpected } from "./console.ts";
+import { expectAccessible, expectToFit } from "../../test/browser/accessibility.ts";
+import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
+import { openConsole, tabTo, unexpected } from "../../test/browser/console.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { run } from "../../test/support/program.ts";
+import { type Service, startService } from "../../test/support/service.ts";
 
 const GREATEST = "9223372036854775807";
 

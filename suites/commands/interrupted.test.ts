@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { run } from "../support/program.ts";
-import { folderWithStore, type StorePlace, storePlace } from "../support/store-place.ts";
-import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
+import { run } from "../../test/support/program.ts";
+import { folderWithStore, type StorePlace, storePlace } from "../../test/support/store-place.ts";
+import { CTRL_C, startOnTerminal } from "../../test/support/terminal.ts";
 
 /** So many animals that a command can be interrupted before it has done with them. */
 const MANY = 150_000;

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { SQL } from "bun";
 import { openBulkStore } from "../../src/stores/open.ts";
+import { type Postgres, startPostgres } from "../../test/support/postgres.ts";
+import { PROGRAM, run, type ServiceProcess, serve, TIED } from "../../test/support/program.ts";
+import { type StorePlace, storePlace } from "../../test/support/store-place.ts";
+import { until } from "../../test/support/until.ts";
 import { Child } from "../../verify/child.ts";
-import { type Postgres, startPostgres } from "../support/postgres.ts";
-import { PROGRAM, run, type ServiceProcess, serve, TIED } from "../support/program.ts";
-import { type StorePlace, storePlace } from "../support/store-place.ts";
-import { until } from "../support/until.ts";
 
 let postgres: Postgres;
 beforeAll(async () => {

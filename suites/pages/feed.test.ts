@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
-import { startProxy } from "../support/proxy.ts";
-import { startSandbox } from "../support/sandbox.ts";
-import { type Service, type ServiceOptions, startService } from "../support/service.ts";
-import { expectAccessible, expectToFit } from "./accessibility.ts";
-import { startBrowser, type TestBrowser } from "./browser.ts";
-import { openConsole, unexpected } from "./console.ts";
+import { expectAccessible, expectToFit } from "../../test/browser/accessibility.ts";
+import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
+import { openConsole } from "../../test/browser/console.ts";
+import { startProxy } from "../../test/support/proxy.ts";
+import { startSandbox } from "../../test/support/sandbox.ts";
+import { type Service, type ServiceOptions, startService } from "../../test/support/service.ts";
 
 let browser: TestBrowser;
 beforeAll(async () => {
@@ -37,34 +37,6 @@ async function approve(service: Service, id: number): Promise<void> {
 
 const live = (page: Page) => page.locator(".feed-state.connected");
 const rows = (page: Page) => page.locator(".items tbody tr");
-
-test("a change by another client is shown in place and marked, and nothing moves", async () => {
-  await using service = await start();
-  const visit = await openConsole(browser, service);
-  const { page } = visit;
-  await page.setViewportSize({ width: 390, height: 844 });
-  await live(page).waitFor();
-  await expectAccessible(page);
-  const before = await rows(page).first().boundingBox();
-  await place(service, 1);
-  await rows(page).first().locator(".state-label.pending").waitFor();
-  expect(await rows(page).first().getAttribute("class")).toBe("changed");
-  await service.create('{"name":"Zoe","categoryId":7}');
-  await page.getByRole("button", { name: "Refresh 1 new" }).waitFor();
-  expect(await rows(page).count()).toBe(2);
-  expect(await rows(page).first().boundingBox()).toEqual(before);
-  expect(await page.locator(".feed-latest").innerText()).toContain("Zoe");
-  await page.locator(".feed summary").click();
-  expect(await page.locator(".feed-list li").count()).toBe(3);
-  await expectAccessible(page);
-  await expectToFit(page);
-  await page.keyboard.press("Escape");
-  expect(await page.locator(".feed-list").isVisible()).toBe(false);
-  await page.getByRole("button", { name: "Refresh 1 new" }).click();
-  await page.getByText("3 animals, ids 1 to 3").waitFor();
-  expect(await page.locator(".changed").count()).toBe(0);
-  expect(unexpected(visit)).toEqual([]);
-});
 
 test("the record of requests shows the stream as a curl line that prints events at once", async () => {
   await using service = await start();
