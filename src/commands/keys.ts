@@ -6,6 +6,7 @@ import { CommandFailure } from "../process/errors.ts";
 import { newKey } from "../service/new-key.ts";
 import { readKeyId, readName, readScopes } from "./keys/options.ts";
 import {
+  assertKeyIsShown,
   created,
   describeKey,
   describeListedKey,
@@ -23,6 +24,7 @@ export async function createKey(options: Options): Promise<void> {
   const scopes = options.scopes === undefined ? SCOPES : readScopes(options.scopes as string);
   const expiresAt =
     options.expires === undefined ? null : parseMoment(options.expires as string, "--expires", now);
+  assertKeyIsShown();
   await withKeys(options, async ({ config, output, storeName, store, interruption }) => {
     const { key, stored } = newKey(config.ENVIRONMENT, { name, scopes, createdAt: now, expiresAt });
     interruption.outcome = maybeCreated(storeName);
@@ -79,6 +81,7 @@ export async function rotateKey(id: string, options: Options): Promise<void> {
   const now = Date.now();
   const wanted = readKeyId(id);
   const grace = parseDuration(options.grace as string, "--grace");
+  assertKeyIsShown();
   await withKeys(options, async ({ output, storeName, store, interruption }) => {
     const keys = await store.listKeys();
     const old = keys.find((key) => key.id === wanted);

@@ -1,4 +1,4 @@
-import { write, writeFileSync } from "node:fs";
+import { fstatSync, statSync, write, writeFileSync } from "node:fs";
 import { showable } from "../domain/quote.ts";
 import { CommandFailure } from "./errors.ts";
 
@@ -43,6 +43,12 @@ export function printNow(text: string): void {
   } catch (error) {
     throwUnwritable(error);
   }
+}
+
+/** Whether what is written goes nowhere: to /dev/null, which the runtime also opens in place of a closed output. */
+export function isOutputDiscarded(): boolean {
+  const output = fstatSync(1);
+  return output.isCharacterDevice() && output.rdev === statSync("/dev/null").rdev;
 }
 
 function throwUnwritable(error: unknown): never {

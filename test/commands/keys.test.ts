@@ -130,6 +130,23 @@ describe("keys create", () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
+  test.each([
+    [["create", "--name", "y"], ">&-"],
+    [["create", "--name", "y", "--json"], "> /dev/null"],
+    [["rotate", "1"], ">&-"],
+  ])("%p with %s creates no key, since nobody would see it", async (args, redirection) => {
+    using folder = await folderWithStore();
+    await keys(folder, "create", "--name", "x");
+    const before = ["sh", "-c", `exec "$@" ${redirection}`, "sh"];
+    const { exitCode, stderr } = await run(["keys", ...args], { cwd: folder.path, before });
+    expect(stderr).toBe(
+      "animal-store: standard output is closed or /dev/null, and the key is shown there only once; no key was created. " +
+        "Send it to a file or a pipe.\n",
+    );
+    expect(exitCode).toBe(1);
+    expect(JSON.parse((await keys(folder, "list", "--json")).stdout)).toHaveLength(1);
+  });
+
   test.skipIf(!existsSync("/dev/full"))(
     "fails if the key cannot be printed, and says how to revoke it",
     async () => {

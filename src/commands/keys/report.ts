@@ -2,6 +2,7 @@ import type { Output } from "../../cli/output.ts";
 import { type ApiKey, dateOfDay, type ListedKey } from "../../domain/api-key.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { CommandFailure } from "../../process/errors.ts";
+import { isOutputDiscarded } from "../../process/standard-output.ts";
 
 /** A key as `--json` shows it. */
 export function describeKey(key: ApiKey): Record<string, unknown> {
@@ -26,6 +27,20 @@ export function describeListedKey(key: ListedKey): Record<string, unknown> {
 /** The date on which a key was last used, if any. */
 export function lastUsedOn({ lastUsedDay }: ListedKey): string | null {
   return lastUsedDay === null ? null : dateOfDay(lastUsedDay);
+}
+
+/**
+ * Refuses to make a key that nobody would see.
+ *
+ * @throws CommandFailure
+ */
+export function assertKeyIsShown(): void {
+  if (isOutputDiscarded()) {
+    throw new CommandFailure(
+      "standard output is closed or /dev/null, and the key is shown there only once; no key was created. " +
+        "Send it to a file or a pipe.",
+    );
+  }
 }
 
 /** Prints a new key, alone or with its facts, and then an explanation. */
