@@ -23,7 +23,8 @@ export interface RunningSandbox {
 }
 
 /**
- * Starts `animal-store sandbox` on a free port, and waits until it is ready. It ends with `stop()`, or with this process.
+ * Starts `animal-store sandbox` on a free port, and waits until it is ready. It ends with `stop()`, or with this process, even
+ * if that is killed.
  *
  * @param options `args` are more options of the command, for example `["--store", "./sandbox.db"]`
  * @throws Error with what the command said, if it cannot start

@@ -13,8 +13,9 @@ const LOOK_EVERY_MS = 20;
 export async function startSandbox({ args = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "animal-store-sandbox-"));
   const readyFile = join(folder, "ready.json");
-  const given = ["sandbox", "--port", "0", "--ready-file", readyFile, ...args];
-  const child = spawn(PROGRAM, given, { stdio: ["ignore", "ignore", "pipe"] });
+  const given = ["sandbox", "--port", "0", "--ready-file", readyFile, "--until-stdin-ends", ...args];
+  // The pipe to its input closes with this process, however that ends.
+  const child = spawn(PROGRAM, given, { stdio: ["pipe", "ignore", "pipe"] });
   let said = "";
   child.stderr.on("data", (text) => {
     said += text;

@@ -96,6 +96,10 @@ function addSandbox(program: Command): void {
       "--ready-file <file>",
       "write the address and the keys to this file, as JSON, when the sandbox is ready; it is removed at the end",
     )
+    .option(
+      "--until-stdin-ends",
+      "stop when the standard input ends, as it does when the process that started it is gone",
+    )
     .action(async (options) => (await import("./commands/sandbox.ts")).runSandbox(options));
   addOutputOptions(sandbox.command("judge <command...>"))
     .description(

@@ -55,13 +55,26 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
     await sandbox.stop(0);
     throw cannotWrite(options.readyFile as string, error);
   }
-  const signal = await Promise.race([stop, sandbox.failed]);
+  const stops = [stop, sandbox.failed, ...(options.untilStdinEnds === true ? [endOfInput()] : [])];
+  const signal = await Promise.race(stops);
   exitWithin(SHUTDOWN_SECONDS, emit);
   emit({ event: "stopping", signal });
   await sandbox.stop(secondsForRequests(SHUTDOWN_SECONDS));
   emit({ event: "stopped" });
   // A log whose reader hangs would keep the process running for ever.
   if (!(await telemetry.close())) process.exit(0);
+}
+
+/**
+ * Resolves when the standard input has ended: the kernel closes a pipe with the process at its other end, even a killed one.
+ */
+function endOfInput(): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  for (const end of ["end", "error"]) process.stdin.once(end, () => resolve("the end of its standard input"));
+  process.stdin.resume();
+  // It must not keep a stopped sandbox running.
+  process.stdin.unref();
+  return promise;
 }
 
 function storeFile(path: string | undefined): StoreFile | undefined {

@@ -138,6 +138,8 @@ export class Space {
    * @param state in which to begin; left out: as it was left, or else the initial state
    */
   async begin(state?: Uint8Array): Promise<void> {
+    // A reset that was on its way when the space was removed would start a store that nobody closes.
+    if (this.#hasEnded) return;
     const former = this.#starting;
     this.#started = undefined;
     this.#starting = (async () => {

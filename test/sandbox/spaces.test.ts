@@ -194,6 +194,25 @@ test("a space without requests for an hour is removed, and the first space stays
   spaces.refuse();
 });
 
+test("a reset that was on its way when its space was removed starts nothing", async () => {
+  let starts = 0;
+  const start = () => Promise.reject(new Error(`started ${++starts} times`));
+  const journal = new Journal(() => null, new JournalMemory());
+  const space = new Space({
+    id: "removed",
+    keys: SANDBOX_KEYS,
+    rateLimit: undefined,
+    port: 0,
+    operationOf: () => undefined,
+    emit() {},
+    start,
+    journal,
+  });
+  await space.end();
+  await space.reset(new Uint8Array());
+  expect(starts).toBe(0);
+});
+
 test("there are at most 1000 spaces beside the first", async () => {
   await using sandbox = await startSandbox();
   for (let made = 0; made < 1000; made += 100) {

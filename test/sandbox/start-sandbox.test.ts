@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { Child } from "../../verify/child.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { requiredProgram } from "../support/installed-programs.ts";
 import { runCommand } from "../support/run-command.ts";
@@ -50,18 +51,23 @@ test.each(RUNTIMES)("a sandbox that cannot start says why, from %s", async (_nam
   expect(await runProgram(runtime(), program, folder.path)).toContain("unknown option '--stroe'");
 });
 
-test("a sandbox ends with the process that started it, also without stop", async () => {
+test.each([
+  ["that ends without stop", "process.exit();", 0],
+  ["that is killed", 'process.kill(process.pid, "SIGKILL");', 137],
+])("a sandbox ends with the process that started it: %s", async (_what, end, code) => {
   using folder = temporaryFolder();
   const program = `
 const { address, keys } = await startSandbox();
 console.log(address);
-process.exit();
+${end}
 `;
   mkdirSync(join(folder.path, "project/node_modules"), { recursive: true });
   symlinkSync(ROOT, join(folder.path, "project/node_modules/animal-store"));
   const cwd = join(folder.path, "project");
   await Bun.write(join(cwd, "p.mjs"), `import { startSandbox } from "animal-store/sandbox";\n${program}`);
-  const { stdout } = await runCommand([requiredProgram("node"), "p.mjs"], { cwd, env: { TMPDIR: cwd } });
+  const env = { ...process.env, TMPDIR: cwd };
+  const { exitCode, stdout } = await new Child([requiredProgram("node"), "p.mjs"], { cwd, env }).ended();
+  expect(exitCode).toBe(code);
   await until(async () => (await fetch(stdout.trim()).catch(() => undefined)) === undefined);
   await until(() => !readdirSync(cwd).some((name) => existsSync(join(cwd, name, "ready.json"))));
 });
