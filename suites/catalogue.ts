@@ -159,7 +159,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: "sandbox",
     shows:
-      "`verify --url` passes against a sandbox and a space; 1000 spaces and thousands of resets keep to their memory",
+      "the HTTP contract and `verify --url` pass against a sandbox and a space; 1000 spaces and thousands of resets keep to their memory",
     packages: [],
   },
   { name: "mutants", shows: "tests fail when the program is broken on purpose", packages: [] },

@@ -121,7 +121,7 @@ export class FaultLayer {
     this.#options = options;
   }
 
-  handle(call: SpaceCall, instance: SandboxInstance): MaybePromise<Response> {
+  handle(call: SpaceCall, instance: Pick<SandboxInstance, "handler" | "hasEnded">): MaybePromise<Response> {
     const { request, target, key, connections, pending } = call;
     const { handler } = instance;
     const { journal, plan, operationOf } = this.#options;

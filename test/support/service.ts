@@ -3,7 +3,7 @@ import type { Event } from "../../src/domain/event.ts";
 import type { AnsweredRequest, CommitObserver } from "../../src/domain/observation.ts";
 import type { Store } from "../../src/domain/store.ts";
 import type { ServerOptions } from "../../src/http/options.ts";
-import { startServer } from "../../src/http/server.ts";
+import { type RunningServer, startServer } from "../../src/http/server.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { newKey } from "../../src/service/new-key.ts";
 import { openStore } from "../../src/stores/open.ts";
@@ -33,16 +33,18 @@ export interface Service extends AsyncDisposable {
 /** What a test may want otherwise; `commits` watches the store. */
 export type ServiceOptions = Partial<ServerOptions> & { readonly commits?: CommitObserver };
 
+/** @param start starts what serves the requests */
 export async function startService(
   options: ServiceOptions = {},
   createDatabase: () => Promise<TestDatabase> = createSqliteDatabase,
+  start: (options: ServerOptions) => Promise<Pick<RunningServer, "address" | "stop">> = startServer,
 ): Promise<Service> {
   const database = await createDatabase();
   const { clock = Date.now, commits } = options;
   const store = options.store ?? (await openStore(database.url, clock, { commits }));
   const events: Event[] = [];
   const answered: AnsweredRequest[] = [];
-  const server = await startServer({
+  const server = await start({
     host: "127.0.0.1",
     port: 0,
     operations: operationsOffered("experimental"),

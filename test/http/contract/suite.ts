@@ -1,0 +1,53 @@
+import { describe, expect, test } from "bun:test";
+import { openApiDocument } from "../../../src/http/openapi/document.ts";
+import { CATALOGUE } from "../../../src/operations/catalogue.ts";
+import type { Engine } from "../../support/engines.ts";
+import { contractCases } from "./cases.ts";
+import { createPetContract } from "./create-pet.ts";
+import { Exercised } from "./exercised.ts";
+import { getOrderContract } from "./get-order.ts";
+import { getPetContract } from "./get-pet.ts";
+import { listEventsContract } from "./list-events.ts";
+import { listOrdersContract } from "./list-orders.ts";
+import { listPetsContract } from "./list-pets.ts";
+import { placeOrderContract } from "./place-order.ts";
+import { updateOrderContract } from "./update-order.ts";
+
+/** The contract over real HTTP on a real database: the cases of contract/, and beside them what only a test can see. */
+export function httpContract(engine: Engine): void {
+  const exercised = new Exercised(engine);
+
+  describe("the contract", () => contractCases(exercised));
+  describe("listPets", () => listPetsContract(exercised));
+  describe("createPet", () => createPetContract(exercised));
+  describe("getPet", () => getPetContract(exercised));
+  describe("placeOrder", () => placeOrderContract(exercised));
+  describe("listOrders", () => listOrdersContract(exercised));
+  describe("getOrder", () => getOrderContract(exercised));
+  describe("listEvents", () => listEventsContract(exercised));
+  describe("updateOrder", () => updateOrderContract(exercised));
+
+  describe("all of it", () => {
+    const { paths, components } = JSON.parse(openApiDocument(CATALOGUE, []));
+    const declared = CATALOGUE.flatMap(({ id, path, method }) => {
+      const statuses = Object.keys(paths[path][method.toLowerCase()].responses);
+      return statuses.filter((status) => status !== "default").map((status) => `${id} ${status}`);
+    }).sort();
+
+    test("every status that an operation returned is declared, and every declared status was returned", () => {
+      expect(exercised.pairs).toEqual(declared);
+    });
+
+    test("every header that was returned is declared", () => {
+      for (const { id, path, method } of CATALOGUE) {
+        const { responses } = paths[path][method.toLowerCase()];
+        for (const [status, response] of Object.entries<{ $ref?: string; headers: object }>(responses)) {
+          const { headers } = components.responses[response.$ref?.split("/").at(-1) ?? ""] ?? response;
+          const known = Object.keys(headers).map((name) => name.toLowerCase());
+          const undeclared = exercised.headersOf(`${id} ${status}`).filter((name) => !known.includes(name));
+          expect({ id, status, undeclared }).toEqual({ id, status, undeclared: [] });
+        }
+      }
+    });
+  });
+}
