@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import { dependencies, refusedLicences } from "./dependencies.ts";
-import { repositoryProblems } from "./repository.ts";
+import { maintainerProblems, repositoryProblems } from "./repository.ts";
 import { sbom } from "./sbom.ts";
 import { makeRelease } from "./source.ts";
 import { versionProblems } from "./version.ts";
@@ -52,6 +52,7 @@ export const CHECKS: readonly Check[] = [
     run: async () => judged(versionProblems(ROOT)),
   },
   { name: "repository", run: async () => judged(repositoryProblems(ROOT)) },
+  { name: "maintainer", run: async () => judged(maintainerProblems(ROOT)) },
   command("the stable operations are as they were released", "npm", "test", "--", "test/releases"),
   command("oasdiff finds no change that breaks a released client", "npm", "run", "-s", "test:compatibility"),
   { name: "the licences of all dependencies allow their use", run: async () => judged(refusedLicences()) },

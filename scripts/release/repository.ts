@@ -6,6 +6,16 @@ interface Repository {
   readonly directory?: string;
 }
 
+/** What keeps users of the Debian package from reaching us: it names the author of `package.json` as its maintainer. */
+export function maintainerProblems(root: string): string[] {
+  const { author = "" } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return /^[^<>]+ <[^<>@\s]+@(?!example\.)[^<>@\s]+>$/.test(author)
+    ? []
+    : [
+        `fill in before publishing: an address that maintainers read, as author in package.json; it has ${author}`,
+      ];
+}
+
 /**
  * What keeps npm from showing where the packages come from: `repository` of both `package.json` has to name the public
  * repository, which the provenance of a package is compared with.

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { refusedLicences } from "../../scripts/release/dependencies.ts";
-import { repositoryProblems } from "../../scripts/release/repository.ts";
+import { maintainerProblems, repositoryProblems } from "../../scripts/release/repository.ts";
 import { versionProblems } from "../../scripts/release/version.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
@@ -90,4 +90,19 @@ test("a client that names another repository, or no folder of it, cannot be publ
     'client/package.json has the directory undefined, and would be right with "client"',
   ]);
   expect(repositoryProblemsOf(REPOSITORY)).toHaveLength(2);
+});
+
+/** What is wrong with the author of the program's package, whom the Debian package names as its maintainer. */
+function maintainerProblemsOf(author?: string): string[] {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "package.json"), JSON.stringify({ author }));
+  return maintainerProblems(folder.path);
+}
+
+test("a maintainer without an address cannot publish, and one line says what to fill in", () => {
+  expect(maintainerProblemsOf("Us <us@animals.org>")).toEqual([]);
+  for (const author of [undefined, "Us", "Us <us@example.com>"])
+    expect(maintainerProblemsOf(author)).toEqual([
+      expect.stringMatching(/^fill in before publishing: an address .* author in package\.json/),
+    ]);
 });
