@@ -20,7 +20,16 @@ export const SUITES: readonly Suite[] = [
     name: "packages",
     shows:
       "what a release makes installs, runs and leaves again on machines with nothing else, for users who may write nothing",
-    packages: ["buildah", "git", "lintian", "mmdebstrap", "podman", "python3-venv", "runc"],
+    packages: [
+      "buildah",
+      "git",
+      "lintian",
+      "mmdebstrap",
+      "podman",
+      "python3-venv",
+      "runc",
+      "systemd-container",
+    ],
   },
   {
     name: "generators",

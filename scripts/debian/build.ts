@@ -1,14 +1,17 @@
 import { copyFileSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { createProgram } from "../../src/program.ts";
 import { VERSION } from "../../src/system/version.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { requiredProgram } from "../../test/support/installed-programs.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import type { Architecture } from "../image/libraries.ts";
 import { licenceTexts } from "../release/dependencies.ts";
+import { manualPage } from "./manual-page.ts";
 
 const ROOT = join(import.meta.dir, "../..");
-const MAINTAINER = "Animal Store maintainers <animal-store@users.noreply.github.com>";
+/** Who answers for the package: the author in `package.json`. */
+const { author: MAINTAINER } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 
 /** Debian's name of the processor, for each target that Debian's C library runs. */
 export const DEBIAN_ARCHITECTURES: Readonly<Record<string, Architecture>> = {
@@ -49,6 +52,7 @@ export async function buildDebianPackage(
   // Commands that are run in the service's folder have the service's settings.
   symlinkSync("/etc/animal-store/animal-store.env", join(tree, "var/lib/animal-store/.env"));
   for (const [path, content] of await completions()) add(path, content);
+  add("usr/share/man/man1/animal-store.1.gz", compressed(manualPage(createProgram([]), time)));
   const documentation = "usr/share/doc/animal-store";
   add(`${documentation}/copyright`, part("copyright"));
   add(`${documentation}/THIRD-PARTY-LICENSES.txt`, licenceTexts());

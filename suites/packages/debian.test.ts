@@ -122,6 +122,11 @@ function testPackage(): void {
         "bash -c '. /usr/share/bash-completion/completions/animal-store && complete -p animal-store'",
       ),
     ).toContain("animal-store");
+    const forShells = [
+      "usr/share/zsh/vendor-completions/_animal-store",
+      "usr/share/fish/vendor_completions.d/animal-store.fish",
+    ];
+    expect([...forShells, "usr/share/man/man1/animal-store.1.gz"].filter((path) => !has(path))).toEqual([]);
   });
 
   test("the unit names the program and the settings where the package puts them", () => {

@@ -9,6 +9,7 @@ const ALL = [
   "executables of other platforms",
   "a whole release",
   "the Debian package",
+  "the Debian package under systemd",
   "the container image",
   "the image of the Dockerfile",
   "the manifests for Kubernetes",

@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test";
+import { manualPage } from "../../scripts/debian/manual-page.ts";
+import { createProgram } from "../../src/program.ts";
+
+const page = manualPage(createProgram([]), "1790000000");
+
+test("the manual page has every command, also below another, with its options", () => {
+  const sections = [...page.matchAll(/^\.SH "?(.*?)"?$/gm)].map(([, title]) => title);
+  expect(sections).toContain("ANIMAL-STORE SERVE");
+  expect(sections).toContain("ANIMAL-STORE KEYS CREATE");
+  expect(sections.slice(-1)).toEqual(["FILES"]);
+  const [, serve = ""] = page.split('.SH "ANIMAL-STORE SERVE"');
+  expect(serve.slice(0, serve.indexOf(".SH"))).toContain("\\-\\-port");
+});
+
+test("no line of a help text is an instruction to man", () => {
+  const instructions = page.split("\n").filter((line) => /^[.']/.test(line));
+  expect(instructions.filter((line) => !/^\.(?:TH|SH|nf|fi|TP|I)(?: |$)/.test(line))).toEqual([]);
+});
