@@ -41,6 +41,7 @@ export const IMPORT = table<ImportRecord>({
 
 const HASH = { hash: bytes("hash") };
 
+/** What a key is made with. */
 const GIVEN = {
   environment: text("environment"),
   name: text("name"),
