@@ -12,7 +12,7 @@ export interface Run {
 }
 
 /** What one run shows of a rule. */
-interface Observation {
+export interface Observation {
   /** How often the run put the rule to the test. */
   readonly tested: number;
   /** What the client did wrong, a sentence each. */

@@ -1,5 +1,14 @@
-import { isSame, nameOf, nextSame, outcomeOf, received, wasCutOff, wasPutOff } from "../journal.ts";
-import { observeEach, type Rule } from "../rule.ts";
+import {
+  isSame,
+  type JournalRequest,
+  nameOf,
+  nextSame,
+  outcomeOf,
+  received,
+  wasCutOff,
+  wasPutOff,
+} from "../journal.ts";
+import { type Observation, observeEach, type Rule } from "../rule.ts";
 
 /** Timers may fire a little early, and clocks are read on both sides. */
 const TOLERANCE_MS = 20;
@@ -8,24 +17,14 @@ export const SURVIVES_BREAKS: Rule = {
   id: "survives-breaks",
   title: "It tries again when a connection breaks before the response.",
   testedBy: "send requests; the sandbox breaks the first ones",
-  observe: ({ requests }) =>
-    observeEach(requests.filter(wasCutOff), (request) =>
-      nextSame(request, requests)
-        ? undefined
-        : `${nameOf(request)} got no whole response, and never came again`,
-    ),
+  observe: ({ requests }) => observeReturns(requests.filter(wasCutOff), requests),
 };
 
 export const SURVIVES_OUTAGES: Rule = {
   id: "survives-outages",
   title: "It tries again after a 429, 502 or 503.",
   testedBy: "send requests, and repeat them when they fail",
-  observe: ({ requests }) =>
-    observeEach(requests.filter(wasPutOff), (request) =>
-      nextSame(request, requests)
-        ? undefined
-        : `${nameOf(request)} ${outcomeOf(request)}, and never came again`,
-    ),
+  observe: ({ requests }) => observeReturns(requests.filter(wasPutOff), requests),
 };
 
 export const HEEDS_RETRY_AFTER: Rule = {
@@ -65,3 +64,12 @@ export const ACCEPTS_REFUSALS: Rule = {
     });
   },
 };
+
+/** Whether the client sent each of some failed requests again. */
+function observeReturns(failed: readonly JournalRequest[], requests: readonly JournalRequest[]): Observation {
+  return observeEach(failed, (request) =>
+    nextSame(request, requests)
+      ? undefined
+      : `${nameOf(request)} ${outcomeOf(request)}, and never came again`,
+  );
+}
