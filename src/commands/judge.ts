@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { RUNS } from "../../judge/faults.ts";
 import { judge } from "../../judge/judge.ts";
 import { toBadge } from "../../judge/report/badge.ts";
@@ -7,8 +6,8 @@ import { toJunit } from "../../judge/report/junit.ts";
 import { toText } from "../../judge/report/text.ts";
 import { RULES } from "../../judge/rules.ts";
 import { Output } from "../cli/output.ts";
-import { AtomicFile, assertWritable } from "../process/atomic-file.ts";
-import { CommandFailure, cannotWrite, wrongValue } from "../process/errors.ts";
+import { assertWritable, writeAtomically } from "../process/atomic-file.ts";
+import { CommandFailure, wrongValue } from "../process/errors.ts";
 import { Interruption } from "../process/on-signal.ts";
 import { observe } from "./judge/observe.ts";
 
@@ -44,8 +43,8 @@ export async function judgeClient(command: readonly string[], options: Options):
     );
   }
   const judgement = judge(runs, skipped);
-  if (options.junit) write(options.junit, toJunit(command, judgement), replace);
-  if (options.badge) write(options.badge, toBadge(judgement), replace);
+  if (options.junit) writeAtomically(options.junit, toJunit(command, judgement), { replace });
+  if (options.badge) writeAtomically(options.badge, toBadge(judgement), { replace });
   interruption.outcome = "The client is judged.";
   await output.answer(toFacts(command, runs, judgement, threshold), toText(command, runs, judgement));
   if (judgement.score === null) {
@@ -71,16 +70,6 @@ function wholeNumber(flag: string, text: string, least: number, most: number): n
   const number = Number(text);
   if (/^\d{1,5}$/.test(text) && number >= least && number <= most) return number;
   throw wrongValue(flag, text, `be a whole number from ${least} to ${most}`);
-}
-
-function write(path: string, text: string, replace: boolean): void {
-  try {
-    using file = new AtomicFile(path, { replace });
-    writeFileSync(file.path, text, { flag: "wx" });
-    file.publish();
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
 }
 
 /** Turns the system's error about a command that cannot be started into a message. */

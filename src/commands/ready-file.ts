@@ -1,5 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { AtomicFile, assertWritable } from "../process/atomic-file.ts";
+import { readFileSync, rmSync } from "node:fs";
+import { assertWritable, writeAtomically } from "../process/atomic-file.ts";
 import { CommandFailure } from "../process/errors.ts";
 import { findFile } from "../stores/find-file.ts";
 
@@ -29,9 +29,7 @@ export class ReadyFile implements Disposable {
   /** Writes the file, which appears whole. */
   write(facts: Readonly<Record<string, unknown>>): void {
     const text = `${JSON.stringify({ kind: KIND, ...facts }, undefined, 2)}\n`;
-    using file = new AtomicFile(this.#path, { replace: true });
-    writeFileSync(file.path, text, { flag: "wx" });
-    file.publish();
+    writeAtomically(this.#path, text, { replace: true });
     this.#written = text;
   }
 

@@ -8,12 +8,13 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { findFile } from "../stores/find-file.ts";
 import { claimOfStore, removeDatabase } from "../stores/sqlite/store-files.ts";
-import { CommandFailure } from "./errors.ts";
+import { CommandFailure, cannotWrite } from "./errors.ts";
 import { whenInterrupted } from "./on-signal.ts";
 
 /** A temporary file without writes for this long, in milliseconds, is a leftover if its process is gone. */
@@ -79,6 +80,21 @@ export class AtomicFile implements Disposable {
   #remove(): void {
     // SQLite may have put files beside it.
     removeDatabase(this.path);
+  }
+}
+
+/**
+ * Writes a text to a file, which appears whole.
+ *
+ * @throws CommandFailure if it cannot be written, or must not be replaced
+ */
+export function writeAtomically(file: string, text: string, options: ReplaceOptions): void {
+  try {
+    using atomic = new AtomicFile(file, options);
+    writeFileSync(atomic.path, text, { flag: "wx" });
+    atomic.publish();
+  } catch (error) {
+    throw cannotWrite(file, error);
   }
 }
 
