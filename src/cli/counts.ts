@@ -20,6 +20,19 @@ export function idRange(first: bigint, last: bigint): string {
   return first === last ? `id ${first}` : `ids ${first} to ${last}`;
 }
 
+/** Reads a whole number within bounds from a flag. */
+export function parseWholeNumber(flag: string, text: string, least: number, most: number): number {
+  const number = Number(text);
+  if (/^(?:0|[1-9][0-9]{0,14})$/.test(text) && number >= least && number <= most) return number;
+  throw wrongValue(flag, text, `be a whole number from ${least} to ${most}`);
+}
+
+/** Reads the seed of `seed`, and of a sandbox's animals. */
+export function parseSeed(text: string): number {
+  if (/^[0-9]{1,9}$/.test(text)) return Number(text);
+  throw wrongValue("--seed", text, "be a whole number below a billion");
+}
+
 /** Reads a whole number of at least 1 from a flag. */
 export function parseCount(text: string, flag: string): number {
   if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text);

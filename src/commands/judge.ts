@@ -5,6 +5,7 @@ import { toFacts } from "../../judge/report/facts.ts";
 import { toJunit } from "../../judge/report/junit.ts";
 import { toText } from "../../judge/report/text.ts";
 import { RULES } from "../../judge/rules.ts";
+import { parseWholeNumber } from "../cli/counts.ts";
 import { Output } from "../cli/output.ts";
 import { assertWritable, writeAtomically } from "../process/atomic-file.ts";
 import { CommandFailure, wrongValue } from "../process/errors.ts";
@@ -27,8 +28,8 @@ const TIMEOUT_MAX_SECONDS = 3600;
 /** `animal-store sandbox judge`: runs a client's command, undisturbed and with faults, and judges what it did. */
 export async function judgeClient(command: readonly string[], options: Options): Promise<void> {
   const output = new Output({ ...options });
-  const threshold = wholeNumber("--threshold", options.threshold, 0, 100);
-  const seconds = wholeNumber("--timeout", options.timeout, 1, TIMEOUT_MAX_SECONDS);
+  const threshold = parseWholeNumber("--threshold", options.threshold, 0, 100);
+  const seconds = parseWholeNumber("--timeout", options.timeout, 1, TIMEOUT_MAX_SECONDS);
   const skipped = rulesNamed(options.skip);
   const replace = options.force === true;
   for (const file of [options.junit, options.badge]) if (file) assertWritable(file, { replace });
@@ -64,12 +65,6 @@ function rulesNamed(list: string | undefined): ReadonlySet<string> {
   const unknown = names.find((name) => !ids.includes(name));
   if (unknown !== undefined) throw wrongValue("--skip", unknown, `name some of ${ids.join(", ")}`);
   return new Set(names);
-}
-
-function wholeNumber(flag: string, text: string, least: number, most: number): number {
-  const number = Number(text);
-  if (/^\d{1,5}$/.test(text) && number >= least && number <= most) return number;
-  throw wrongValue(flag, text, `be a whole number from ${least} to ${most}`);
 }
 
 /** Turns the system's error about a command that cannot be started into a message. */

@@ -1,6 +1,5 @@
-import { animals, counted, idRange, parseCount } from "../cli/counts.ts";
+import { animals, counted, idRange, parseCount, parseSeed } from "../cli/counts.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
-import { wrongValue } from "../process/errors.ts";
 import { deliverSignals, Interruption } from "../process/on-signal.ts";
 import { inventAnimals, inventOrders } from "./seed/sample-animals.ts";
 
@@ -11,7 +10,7 @@ export async function addSamples(options: Options): Promise<void> {
   const command = new StoreCommand(options);
   const { output, storeName } = command;
   const count = parseCount(options.count as string, "--count");
-  const seed = readSeed(options.seed as string);
+  const seed = parseSeed(options.seed as string);
   const invented = inventAnimals(seed);
   using interruption = new Interruption(`Nothing was added to ${storeName}.`);
   await using store = await command.open("write");
@@ -57,9 +56,4 @@ function take<Item>(invented: Iterator<Item>, count: number): Item[] {
     taken.push(value);
   }
   return taken;
-}
-
-function readSeed(text: string): number {
-  if (/^[0-9]{1,9}$/.test(text)) return Number(text);
-  throw wrongValue("--seed", text, "be a whole number below a billion");
 }

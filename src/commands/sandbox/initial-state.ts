@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseSeed, parseWholeNumber } from "../../cli/counts.ts";
 import { CommandFailure, wrongValue } from "../../process/errors.ts";
 import { ownCommand } from "../../process/own-command.ts";
 import { Examples, type InitialState, makeState } from "../../sandbox/initial-state.ts";
@@ -24,12 +25,9 @@ export async function initialStateOf(flags: Readonly<Record<string, unknown>>): 
     throw new CommandFailure("--seed chooses the animals of --animals N, which is missing.", 2);
   if (empty === true) return fixed(await makeState(undefined));
   if (animals !== undefined) {
-    const count = String(animals);
-    if (!/^[1-9][0-9]{0,6}$/.test(count) || Number(count) > ANIMALS_MAX)
-      throw wrongValue("--animals", count, `be a whole number from 1 to ${ANIMALS_MAX}`);
-    if (seed !== undefined && !/^[0-9]{1,9}$/.test(String(seed)))
-      throw wrongValue("--seed", String(seed), "be a whole number below a billion");
-    return fixed(await filledBy(["seed", "--count", count, "--seed", String(seed ?? 1)], "--animals"));
+    const count = parseWholeNumber("--animals", String(animals), 1, ANIMALS_MAX);
+    const invented = ["seed", "--count", `${count}`, "--seed", `${parseSeed(String(seed ?? 1))}`];
+    return fixed(await filledBy(invented, "--animals"));
   }
   if (fixtures === undefined) return new Examples();
   if (fixtures === "-" || fixtures === "")
