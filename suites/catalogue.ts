@@ -140,7 +140,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: "standbys",
     shows:
-      "two PostgreSQL standbys answer reads, and nobody can tell: late, frozen, killed, promoted, on another timeline",
+      "two PostgreSQL standbys answer reads, and nobody can tell: late, frozen, killed, rebuilt, promoted, on another timeline",
     packages: ["postgresql"],
   },
   {
@@ -156,7 +156,8 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: "cluster",
-    shows: "three PostgreSQL servers under Patroni: kills, switchovers, network cuts, two leaders",
+    shows:
+      "three PostgreSQL servers under Patroni, also with reads from standbys: kills, switchovers, network cuts, two leaders",
     packages: ["postgresql", "patroni", "python3-psycopg2", "etcd-server", "iproute2", "iptables"],
     within: "suites/cluster/isolated",
   },

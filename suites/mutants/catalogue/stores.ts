@@ -203,6 +203,15 @@ export const STORES: readonly Mutant[] = [
     title: "a link in the place of the log is not followed to share another file",
   },
   {
+    breaks: "the age of the oldest reader of the write-ahead log",
+    file: "src/stores/sqlite/revision/write-ahead-log.ts",
+    // A word that SQLite leaves alone.
+    from: "const SALT = 8;",
+    to: "const SALT = 1;",
+    noticedBy: "test/sqlite/write-ahead-log.test.ts",
+    title: "the age of the oldest reader is that of one",
+  },
+  {
     breaks: "a cached page that survives a change by another hand",
     file: "src/stores/sqlite/revision/shared-memory-revision.ts",
     from: "rewrite: comparable && counted.rewrite === before.rewrite ? rewrite : rewrite + 1,",
