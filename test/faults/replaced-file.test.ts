@@ -90,6 +90,45 @@ test("an import into a store that is replaced meanwhile does not report success"
   }
 });
 
+test.each(["removed", "replaced"])(
+  "an import whose store's shared memory is %s meanwhile imports nothing, and loses nothing of a service",
+  async (deed) => {
+    using folder = temporaryFolder();
+    const store = join(folder.path, "data/store.db");
+    await run(["seed", "--count", "1"], { cwd: folder.path, env: ENV });
+    const { PATH = "", HOME = "" } = process.env;
+    await using child = Bun.spawn([...TIED, PROGRAM, "import", "-", "--format", "csv"], {
+      cwd: folder.path,
+      env: { PATH, HOME, ...ENV },
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    child.stdin.write("name,categoryId\n");
+    // More than a pipe holds: once all is written, the import has read some, and has opened its store before.
+    child.stdin.write("Rex,1\n".repeat(100_000));
+    await child.stdin.flush();
+    const copy = readFileSync(`${store}-shm`);
+    rmSync(`${store}-shm`);
+    if (deed === "replaced") writeFileSync(`${store}-shm`, copy);
+    {
+      const { service, caller } = await served(folder.path, "1");
+      await using _ = service;
+      expect((await caller.create("acknowledged")).status).toBe(201);
+      child.stdin.end();
+      expect(await child.exited).toBe(1);
+      expect(await child.stderr.text()).toContain("-shm is no longer the file that was opened");
+      expect((await caller.create("also")).status).toBe(201);
+      service.kill("SIGKILL");
+      await service.exited;
+    }
+    const { stdout } = await run(["export", "-", "--format", "csv"], { cwd: folder.path, env: ENV });
+    expect(stdout).toContain("acknowledged");
+    expect(stdout).toContain("also");
+    expect(stdout).not.toContain("Rex");
+  },
+);
+
 test("a truncated store acknowledges no write until it is whole again", async () => {
   using folder = temporaryFolder();
   const store = join(folder.path, "data/store.db");
