@@ -65,12 +65,19 @@ onEveryEngine((engine) => {
       await until(async () => (await lastUse()) === dayOf(now));
     };
     await useUntilRecorded(NOON);
+    // Of two uses on one day, that of the other key alone is new.
     uses.note(1, NOON + 1);
+    uses.note(2, NOON + 1);
+    await until(() => batches.length > 1);
     await useUntilRecorded(NOON + DAY_MS);
     // A stop that has no time leaves out the last uses.
     uses.note(1, NOON + 2 * DAY_MS);
     await uses.stop(0);
-    expect(batches).toEqual([NOON, NOON + DAY_MS].map((now) => new Map([[1, dayOf(now)]])));
+    expect(batches).toEqual([
+      new Map([[1, dayOf(NOON)]]),
+      new Map([[2, dayOf(NOON)]]),
+      new Map([[1, dayOf(NOON + DAY_MS)]]),
+    ]);
     // An instance whose clock is behind.
     await store.recordKeyUses(new Map([[1, dayOf(NOON)]]));
     expect(await lastUse()).toBe(dayOf(NOON + DAY_MS));

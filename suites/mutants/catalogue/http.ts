@@ -162,4 +162,28 @@ export const HTTP: readonly Mutant[] = [
     noticedBy: "test/openapi/document.test.ts",
     title: "is what the program prints without configuration",
   },
+  {
+    breaks: "a key's last use that is written for each request",
+    file: "src/http/key-uses.ts",
+    from: "if (this.#usedOnDay.has(keyId)) return;",
+    to: "",
+    noticedBy: "test/http/key-uses.test.ts",
+    title: "uses are recorded in the background, once a day for each key, and change no revision",
+  },
+  {
+    breaks: "a key's last use that is lost when a service stops",
+    file: "src/http/key-uses.ts",
+    from: "await within(Math.min(LAST_ATTEMPT_MS, seconds * 1000), this.#record(), () => {}).catch(() => {});",
+    to: "",
+    noticedBy: "test/http/key-uses.test.ts",
+    title: "a key's last use is the day of its last request, of whichever kind, and is known after a stop",
+  },
+  {
+    breaks: "a key's last use that is lost when it cannot be recorded at once",
+    file: "src/http/key-uses.ts",
+    from: "this.#unrecorded = new Map([...uses, ...this.#unrecorded]);",
+    to: "",
+    noticedBy: "test/http/key-uses.test.ts",
+    title: "uses that cannot be recorded are reported once, and recorded as soon as that is possible",
+  },
 ];

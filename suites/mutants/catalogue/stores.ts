@@ -390,4 +390,21 @@ export const STORES: readonly Mutant[] = [
     title:
       "a prepared transaction that keeps a service from writing makes it not ready, and the log names it",
   },
+  {
+    breaks: "a key's last use that a late report moves back",
+    file: "src/stores/sqlite/api-keys.ts",
+    from: "SET day = excluded.day WHERE day < excluded.day",
+    to: "SET day = excluded.day",
+    noticedBy: "test/http/key-uses.test.ts",
+    title: "uses are recorded in the background, once a day for each key, and change no revision",
+  },
+  {
+    breaks: "a command that adds many animals without looking at the locks of the store",
+    file: "src/stores/sqlite/bulk/bulk-database.ts",
+    from: "      files.assertLocksShared();\n",
+    to: "",
+    noticedBy: "test/faults/replaced-file.test.ts",
+    title:
+      "an import whose store's shared memory is removed meanwhile imports nothing, and loses nothing of a service",
+  },
 ];
