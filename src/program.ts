@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { assertFilesNamed } from "./cli/assert-files-named.ts";
 import { withValues } from "./cli/completions.ts";
 import { EXAMPLES } from "./cli/examples.ts";
 import { addFlags, addOutputOptions, addSettings } from "./cli/options.ts";
@@ -38,6 +39,7 @@ export function createProgram(args: readonly string[]): Command {
       outputError: (text, write) => write(showable(text.replace(/^error: /, "animal-store: "))),
     })
     .configureHelp({ minWidthToWrap: HELP_WRAP_MIN })
+    .hook("preAction", (_, command) => assertFilesNamed(command))
     .exitOverride();
   // `serve` is the default, except after a word that is not a command: that is a mistake.
   addServe(program, args[0] === undefined || args[0].startsWith("-"));

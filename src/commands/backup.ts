@@ -6,7 +6,7 @@ import { animals, counted, written } from "../cli/counts.ts";
 import { Output } from "../cli/output.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { AtomicFile } from "../process/atomic-file.ts";
-import { cannotWrite } from "../process/errors.ts";
+import { CommandFailure, cannotWrite } from "../process/errors.ts";
 import { Interruption } from "../process/on-signal.ts";
 import { backupsOf, checkBackup } from "../stores/backups.ts";
 
@@ -32,6 +32,12 @@ export async function checkBackupFile(file: string, options: Options): Promise<v
 
 /** `animal-store backup FILE`: copies the store as it is at one moment, while others use it, and checks the copy. */
 export async function backup(file: string, options: Options): Promise<void> {
+  if (file === "-") {
+    throw new CommandFailure(
+      "a backup is checked under its name, so it cannot go to standard output; name a file.",
+      2,
+    );
+  }
   const { config, output, storeName } = new StoreCommand(options);
   using interruption = new Interruption(`${file} was not written.`);
   const backups = await backupsOf(config.DATABASE_URL, POSTGRES);

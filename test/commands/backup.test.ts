@@ -16,8 +16,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { temporaryPath } from "../../src/process/atomic-file.ts";
+import { canMount, WITH_SMALL_DISK } from "../support/full-disk.ts";
 import { Metrics } from "../support/metrics.ts";
-import { PROGRAM, type ServiceProcess, serve } from "../support/program.ts";
+import { PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
 import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
@@ -143,6 +144,16 @@ describe("backup", () => {
     await using program = startOnTerminal(["backup", "a.bak"], here);
     expect(await program.exited).toBe(0);
     expect(program.shown()).toMatch(/backup {2}█{24} {2}100 % {2}\d+ MB .*\n.*Backed up 3,000 animals/s);
+  });
+
+  test.skipIf(!canMount())("to a disk without room says which disk it is", async () => {
+    using here = storePlace();
+    await here.create(20_000);
+    const { exitCode, stderr } = await run(["backup", "disk/a.bak"], { ...here, before: WITH_SMALL_DISK });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      "animal-store: disk has no room for the copy: database or disk is full. Make room, or name a file on another disk.\n",
+    ]);
   });
 
   test("of a damaged store is not made", async () => {

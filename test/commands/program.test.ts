@@ -110,6 +110,10 @@ describe("wrong use ends with exit code 2, and says what would be right:", () =>
     ["keys rotate", "missing required argument 'id'", "--help"],
     ["serve now", "too many arguments", "--help"],
     ["keys", "Usage: animal-store keys", "create"],
+    // As `backup "$FILE"` is, where FILE is not set.
+    ["backup ", 'FILE is ""', "name a file"],
+    ["import - --format csv --skip-bad ", '--skip-bad is ""', "name a file"],
+    ["backup -", "a backup is checked under its name", "name a file"],
   ])("%s", async (args, problem, advice) => {
     using folder = temporaryFolder();
     const { exitCode, stdout, stderr } = await run(args.split(" "), { cwd: folder.path });

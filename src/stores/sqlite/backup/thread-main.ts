@@ -1,4 +1,6 @@
 // A thread that copies a store and verifies copies, so that the main thread can report progress meanwhile.
+import { SQLiteError } from "bun:sqlite";
+import { dirname } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { connect, openDatabase } from "../connection.ts";
 import { markAsBackup } from "../store-identity.ts";
@@ -34,5 +36,11 @@ try {
   report({ stage: "copied" });
   report({ stage: "checked", contents: checkBackup(copy, name) });
 } catch (error) {
-  report({ stage: "failed", problem: error instanceof Error ? error.message : String(error) });
+  report({ stage: "failed", problem: problemOf(error) });
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof SQLiteError && error.code === "SQLITE_FULL")
+    return `${dirname(copy)} has no room for the copy: ${error.message}. Make room, or name a file on another disk.`;
+  return error instanceof Error ? error.message : String(error);
 }
