@@ -87,7 +87,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: "commands",
     shows:
-      "copies between the engines miss and repeat nothing, killed too; commands that are interrupted say what was done",
+      "copies between the engines miss and repeat nothing, killed too; commands that are interrupted say what was done; orders on PostgreSQL",
     packages: [],
   },
   {
@@ -151,7 +151,8 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: "postgres-servers",
-    shows: "the suites of PostgreSQL on Debian's server, on 14, 15 and 18, and through PgBouncer",
+    shows:
+      "the suites of PostgreSQL on Debian's server, on 14, 15 and 18, and through PgBouncer; what triggers read",
     packages: ["postgresql", "pgbouncer"],
   },
   {

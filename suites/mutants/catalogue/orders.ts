@@ -11,7 +11,7 @@ const ON_POSTGRES = {
   noticedBy: "test/postgres/orders.test.ts",
 };
 
-const PLANS_ON_POSTGRES = { ...ON_POSTGRES, noticedBy: "test/postgres/trigger-plans.test.ts" };
+const PLANS_ON_POSTGRES = { ...ON_POSTGRES, noticedBy: "suites/postgres-servers/trigger-plans.test.ts" };
 
 export const ORDERS: readonly Mutant[] = [
   {

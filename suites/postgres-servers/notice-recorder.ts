@@ -1,4 +1,4 @@
-import type { Interference, Link } from "../support/proxy.ts";
+import type { Interference, Link } from "../../test/support/proxy.ts";
 
 const NOTICE = "N".charCodeAt(0);
 /** The field of a notice that holds its text. */

@@ -4,10 +4,10 @@ import type { Animal } from "../../src/domain/animal.ts";
 import type { Order } from "../../src/domain/order.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { openPostgresStore } from "../../src/stores/postgres/store.ts";
-import type { TestDatabase } from "../support/database.ts";
-import { PostgresDatabases } from "../support/postgres/databases.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { startProxy } from "../support/proxy.ts";
+import type { TestDatabase } from "../../test/support/database.ts";
+import { PostgresDatabases } from "../../test/support/postgres/databases.ts";
+import { startPostgres } from "../../test/support/postgres.ts";
+import { startProxy } from "../../test/support/proxy.ts";
 import { NoticeRecorder } from "./notice-recorder.ts";
 
 // A session keeps the plans of the statements inside functions and triggers. It may have begun on an empty store, and with a
