@@ -6,7 +6,7 @@ import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
 import { type Service, startService } from "../../test/support/service.ts";
 
 const GREATEST = "9223372036854775807";
-const LANGUAGES = ["curl", "JavaScript", "Python", "Go", "Java", "PHP", "Ruby", "C#", "TypeScript client"];
+const LANGUAGES = ["curl", "JavaScript", "Python", "Go", "Java", "PHP", "Ruby", "C#", "TypeScript"];
 
 let service: Service;
 let browser: TestBrowser;
@@ -150,7 +150,7 @@ test("the samples follow what is entered, in every language", async () => {
     ["PHP", `"name": "a\`b\${c}"`],
     ["Ruby", `"extra": null`],
     ["C#", `""categoryId"": ${GREATEST}`],
-    ["TypeScript client", `categoryId: ${GREATEST}n`],
+    ["TypeScript", `categoryId: ${GREATEST}n`],
   ] as const)
     await expectSample("createPet", language, words);
   const list = operation(page, "listPets");
@@ -162,7 +162,7 @@ test("the samples follow what is entered, in every language", async () => {
   expect(await list.locator(".samples .t-kwd").count()).toBeGreaterThan(0);
   await operation(page, "getPet").getByText("Try it", { exact: true }).click();
   await operation(page, "getPet").getByLabel("petId").fill("seven");
-  await expectSample("getPet", "TypeScript client", 'BigInt("seven")');
+  await expectSample("getPet", "TypeScript", 'BigInt("seven")');
   expect(problems).toEqual([]);
 });
 
@@ -202,6 +202,16 @@ test("the feed is read as a stream, event by event", async () => {
   await events.getByRole("button", { name: "Close the stream" }).click();
   await events.getByText("The stream is closed.").waitFor();
   expect(problems).toEqual([]);
+});
+
+test("a long list in a description is folded, and opens by keyboard", async () => {
+  const { page } = await open("/docs");
+  const name = page.locator("#createPet-body-name");
+  expect(await name.getByText("U+202F").isVisible()).toBe(false);
+  await name.getByText("The list in full").focus();
+  await page.keyboard.press("Enter");
+  await name.getByText("U+202F").waitFor();
+  await expectAccessible(page, "#createPet-body-name");
 });
 
 test("each parameter and each member has an address", async () => {

@@ -9,7 +9,7 @@ import { openConsole, unexpected } from "./console.ts";
 
 const GREATEST = "9223372036854775807";
 const NAMES = ["Rex", "<img src=x onerror=alert(1)>", "مرحبا قط", "🦜 Polly 👩‍👩‍👧‍👦"];
-const LANGUAGES = ["curl", "JavaScript", "Python", "Go", "Java", "PHP", "Ruby", "C#", "TypeScript client"];
+const LANGUAGES = ["curl", "JavaScript", "Python", "Go", "Java", "PHP", "Ruby", "C#", "TypeScript"];
 
 let browser: TestBrowser;
 beforeAll(async () => {

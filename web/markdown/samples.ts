@@ -6,8 +6,7 @@ import type { SampleLanguage } from "../samples/samples.ts";
 export function samplesMarkdown({ title, fence, write }: SampleLanguage, api: ApiDocument): string {
   return [
     `# Samples in ${title}`,
-    "One program for each operation. Each reads the API key from the environment variable `API_KEY`, and nothing in it needs " +
-      "more than the language brings, except where it says so.",
+    "One program for each operation. Each reads the API key from the environment variable `API_KEY`.",
     ...api.operations.flatMap((operation) => [
       `## ${operation.summary}`,
       `Operation \`${operation.id}\`: \`${operation.method} ${operation.path}\``,

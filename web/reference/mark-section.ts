@@ -8,6 +8,7 @@ export function markSection(): void {
   const sections = links.map(({ hash }) => document.getElementById(hash.slice(1)));
   const inSight = new Set<Element>();
   let current = -1;
+  const follow = followReading(() => sections[current]?.id);
   // The section being read is the last one that reaches into the upper third of the window.
   const observer = new IntersectionObserver(
     (entries) => {
@@ -21,9 +22,9 @@ export function markSection(): void {
         else link.removeAttribute("aria-current");
       }
       showCurrent();
+      follow();
     },
     { rootMargin: "0px 0px -67% 0px" },
   );
   for (const section of sections) if (section) observer.observe(section);
-  followReading(() => sections[current]?.id);
 }

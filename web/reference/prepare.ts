@@ -185,8 +185,17 @@ function descriptionsOf(schema: Schema, api: ApiDocument): string[] {
 }
 
 async function renderTexts(texts: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const rendered = [...new Set(texts)].map(
-    async (text) => [text, (await renderMarkdown(text)).html] as const,
-  );
+  const rendered = [...new Set(texts)].map(async (text) => [text, await renderDescription(text)] as const);
   return new Map(await Promise.all(rendered));
+}
+
+/** A list in parentheses that few readers need, for example of code points. */
+const LONG_LIST = / \(([^()]{80,})\)/;
+
+/** A description as HTML. A long list in it is folded. */
+async function renderDescription(text: string): Promise<string> {
+  const [whole = "", list = ""] = LONG_LIST.exec(text) ?? [];
+  const { html } = await renderMarkdown(text.replace(whole, ""));
+  if (!list) return html;
+  return `${html}<details class="more"><summary>The list in full</summary><p>${Bun.escapeHTML(list)}.</p></details>`;
 }

@@ -27,7 +27,7 @@ export const SAMPLE_LANGUAGES: readonly [SampleLanguage, ...SampleLanguage[]] = 
   { id: "php", title: "PHP", fence: "php", write: phpSample },
   { id: "ruby", title: "Ruby", fence: "ruby", write: rubySample },
   { id: "csharp", title: "C#", fence: "csharp", write: csharpSample },
-  { id: "client", title: "TypeScript client", fence: "ts", write: clientSample },
+  { id: "client", title: "TypeScript", fence: "ts", write: clientSample },
 ];
 
 /** The page of a language has the samples of every operation. */
