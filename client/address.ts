@@ -31,6 +31,7 @@ export class BaseAddress {
    * The address of an operation with its parameters. Query parameters that are undefined are left out.
    * @throws TypeError for a query parameter that the operation does not have
    * @throws RangeError for an integer past 2^53 that is a `number`
+   * @throws URIError for a text with half of a surrogate pair
    */
   of(
     { id, path, query: known }: Operation<unknown>,

@@ -48,8 +48,9 @@ export class PendingCall<Result> implements Promise<Result> {
     // biome-ignore lint/suspicious/noExplicitAny: as in the runtime's own promise
     onError?: ((reason: any) => Reason | PromiseLike<Reason>) | null,
   ): Promise<Value | Reason> {
-    const give = onValue && (({ value }: Reply<Result>) => onValue(value));
-    return this.reply.then(give ?? (({ value }) => value as unknown as Value), onError);
+    // A promise passes its value on where it is given no function.
+    const give = typeof onValue === "function" ? onValue : (value: Result) => value as unknown as Value;
+    return this.reply.then(({ value }) => give(value), onError);
   }
 
   catch<Reason = never>(

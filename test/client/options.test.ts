@@ -99,6 +99,7 @@ test("a call returns an ordinary promise", async () => {
   ]);
   expect([rex.id, failure, ends]).toEqual([1n, "animal_not_found", 1]);
   expect(await pets.get(1n).then(({ name }) => name)).toBe("Rex");
+  expect((await pets.get(1n).then(5 as never)).name).toBe("Rex");
 });
 
 test("hooks see each request, and may add headers to it", async () => {
