@@ -20,6 +20,16 @@ interface SiteInput {
   readonly errors: readonly ErrorCode[];
   /** The folder of the guides, which are Markdown files. */
   readonly guides: string;
+  /** Only a sandbox has one. */
+  readonly control?: ControlInterface | undefined;
+}
+
+/** The control interface of a sandbox, for its page. */
+export interface ControlInterface {
+  /** The path of the page, directly below that of the interface. */
+  readonly page: string;
+  /** The OpenAPI document of the interface. */
+  readonly document: string;
 }
 
 /** A file for a browser, or where to find it. */

@@ -21,9 +21,12 @@ import { Sidebar } from "./parts/sidebar.tsx";
 import { ReferencePage } from "./reference/page.tsx";
 import { prepareCodes, prepareReference } from "./reference/prepare.ts";
 import { SAMPLE_LANGUAGES, samplesPath } from "./samples/samples.ts";
+import { readControl } from "./sandbox/document.ts";
+import { SandboxNotice } from "./sandbox/notice.tsx";
+import { SandboxPage } from "./sandbox/page.tsx";
 
 /** Makes the pages for people from the OpenAPI document, the table of errors and the guides. */
-export const buildSite: BuildSite = async ({ openApi, environment, errors, guides: folder }) => {
+export const buildSite: BuildSite = async ({ openApi, environment, errors, guides: folder, control }) => {
   const api = readDocument(openApi, environment);
   const guides = await readGuides(folder, api);
   const groups = groupsOf(guides);
@@ -39,7 +42,7 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
         title={`${title}: Animal Store`}
         page={path === "/docs" ? "reference" : "guide"}
       >
-        <Sidebar path={path} api={api} environment={environment} groups={groups} />
+        <Sidebar {...{ path, api, environment, groups, control }} />
         {content}
       </Shell>,
     );
@@ -73,11 +76,28 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
         title={`Animal Store (${environment})`}
         description="The stock of this Animal Store, to see and to change."
         page="console"
+        isOfSandbox={control !== undefined}
       >
+        {control ? <SandboxNotice page={control.page} /> : null}
         <ConsolePage environment={environment} operations={api.operations} />
       </Shell>,
     ),
   );
+  if (control) {
+    const make = () =>
+      page(
+        <Shell
+          {...{ environment, assets }}
+          path={control.page}
+          title="Control of this sandbox: Animal Store"
+          description="Faults, clock, spaces, snapshots and journal of this sandbox."
+          page="sandbox"
+        >
+          <SandboxPage environment={environment} page={control.page} api={readControl(control.document)} />
+        </Shell>,
+      );
+    places.set(control.page, { route: control.page, make });
+  }
   addDocumentation(
     "/docs",
     "API reference",

@@ -1,3 +1,4 @@
+import type { ControlInterface } from "../../web/contract.ts";
 import type { Environment } from "../domain/environment.ts";
 import type { EventSink } from "../domain/event.ts";
 import type { RequestObserver } from "../domain/observation.ts";
@@ -56,6 +57,8 @@ export interface ServiceOptions {
   /** Observes every request, if present. */
   readonly observer: RequestObserver | undefined;
   readonly interceptor?: Interceptor | undefined;
+  /** Of a sandbox, for its pages. */
+  readonly control?: ControlInterface | undefined;
 }
 
 /** Sees the bodies of requests, and the responses. It knows a request by the connections with which it came. */

@@ -52,7 +52,7 @@ export async function startService(options: ServiceOptions, openApi: () => strin
         return preEncode(text("application/yaml", await openApiYaml(openApi())));
       }),
     },
-    new SitePages(openApi, failureCodesOf(operations), options.environment),
+    new SitePages(openApi, failureCodesOf(operations), options.environment, options.control),
   );
   const emit: EventSink = (event) => {
     const isOfStore = event.event === "store_failed" || event.event === "feed_failed";

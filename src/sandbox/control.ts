@@ -11,7 +11,7 @@ import { renderFailure } from "../http/response/render.ts";
 import { toRuntime } from "../http/response/to-runtime.ts";
 import { VERSION } from "../system/version.ts";
 import { clockSchema } from "./clock.ts";
-import { controlDocument } from "./control-document.ts";
+import type { controlDocument } from "./control-document.ts";
 import { faultRulesSchema } from "./faults.ts";
 import type { InitialState } from "./initial-state.ts";
 import { readJournalQuery } from "./journal-query.ts";
@@ -20,12 +20,14 @@ import { SNAPSHOTS_MAX, type Space } from "./space.ts";
 import { SPACES_MAX, type Spaces } from "./spaces.ts";
 
 export const CONTROL_PATH = "/_sandbox";
+/** The page for people, which the service of the space serves as it serves its other pages. */
+export const CONTROL_PAGE = `${CONTROL_PATH}/console`;
 
 interface ControlOptions {
   /** The names by which clients may reach it beside localhost, in lower case. */
   readonly names: ReadonlySet<string>;
-  /** Where the sandbox listens, without a path. */
-  readonly address: string;
+  /** Its OpenAPI document. */
+  readonly document: ReturnType<typeof controlDocument>;
   /** The ids of the operations that faults may name. */
   readonly operations: readonly [string, ...string[]];
   readonly spaces: Spaces;
@@ -65,9 +67,8 @@ export class Control {
 
   constructor(options: ControlOptions) {
     this.#options = options;
-    const { spaces, initial, orEnd } = options;
+    const { document, spaces, initial, orEnd } = options;
     const rules = faultRulesSchema(options.operations);
-    const document = controlDocument(options.address, options.operations);
     this.#resources = {
       "": {
         GET: ({ space }) => ({ version: VERSION, ...shown(space), ...timeOf(space), ...faultsOf(space) }),

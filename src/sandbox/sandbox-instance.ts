@@ -1,7 +1,7 @@
 import type { Config } from "../config/settings.ts";
 import type { Handler } from "../http/handler.ts";
 import { openApiDocument, type ServerAddress } from "../http/openapi/document.ts";
-import type { Interceptor } from "../http/options.ts";
+import type { Interceptor, ServiceOptions } from "../http/options.ts";
 import { type RunningService, startService } from "../http/service.ts";
 import { scheduleCleanup } from "../service/cleanup.ts";
 import { serverOptions } from "../service/server-options.ts";
@@ -19,6 +19,8 @@ interface InstanceOptions {
   readonly clock: () => number;
   /** The sandbox as the OpenAPI document's server. */
   readonly server: ServerAddress;
+  /** For the pages of the service. */
+  readonly control: ServiceOptions["control"];
   readonly interceptor: Interceptor;
 }
 
@@ -43,14 +45,14 @@ export class SandboxInstance {
    * @throws UnusableStore if the file is not a sandbox's store
    */
   static async start(options: InstanceOptions, state: Uint8Array | undefined): Promise<SandboxInstance> {
-    const { config, telemetry, clock, server, interceptor } = options;
+    const { config, telemetry, clock, server, control, interceptor } = options;
     const { emit } = telemetry;
     const store = await options.open(state, clock, emit);
     try {
       const { operations, ...others } = serverOptions(config, store, telemetry);
       const openApi = () => openApiDocument(operations, [server]);
       const service = await startService(
-        { ...others, operations, clock, otherHeaders: OTHER_HEADERS, interceptor },
+        { ...others, operations, clock, otherHeaders: OTHER_HEADERS, interceptor, control },
         openApi,
       );
       return new SandboxInstance(options, store, service);

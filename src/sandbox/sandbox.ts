@@ -3,12 +3,13 @@ import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { addressOf, ownServer } from "../http/address.ts";
 import type { Interceptor } from "../http/options.ts";
 import { Routes } from "../http/request/routes.ts";
-import { isBelow, rawTarget } from "../http/request/target.ts";
+import { isBelow, rawTarget, splitTarget } from "../http/request/target.ts";
 import { BunServers, type Handle } from "../http/runtime/bun-servers.ts";
 import type { Connections } from "../http/runtime/connections.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
 import type { Telemetry } from "../service/telemetry.ts";
-import { CONTROL_PATH, Control } from "./control.ts";
+import { CONTROL_PAGE, CONTROL_PATH, Control } from "./control.ts";
+import { controlDocument } from "./control-document.ts";
 import type { InitialState } from "./initial-state.ts";
 import { Journal } from "./journal.ts";
 import { JournalMemory } from "./journal-memory.ts";
@@ -68,19 +69,22 @@ export class Sandbox {
     const operations = operationsOffered(STABILITY);
     const routes = new Routes(operations);
     const operationOf = (method: string, target: string) => routes.find(method, target)?.operation;
+    const operationIds = operations.map(({ id }) => id) as [string, ...string[]];
+    const document = controlDocument(this.address, operationIds);
+    const control = { page: CONTROL_PAGE, document: JSON.stringify(document) };
     const shared = { rateLimit: RATE_LIMIT, port: servers.port, emit: telemetry.emit, operationOf };
     const memory = new JournalMemory();
     this.#spaces = new Spaces((id, keys) => {
       const open = file && id === "first" ? inFile(file, initial) : inMemory(initial);
       const start = (clock: () => number, interceptor: Interceptor, state: Uint8Array | undefined) =>
-        SandboxInstance.start({ config, telemetry, open, clock, server, interceptor }, state);
+        SandboxInstance.start({ config, telemetry, open, clock, server, control, interceptor }, state);
       const journal = new Journal((...request) => operationOf(...request)?.id ?? null, memory);
       return new Space({ ...shared, id, keys, start, journal });
     });
     this.#control = new Control({
       names: new Set([HOST, ...options.names].map((name) => name.toLowerCase())),
-      address: this.address,
-      operations: operations.map(({ id }) => id) as [string, ...string[]],
+      document,
+      operations: operationIds,
       spaces: this.#spaces,
       initial,
       orEnd: (work) =>
@@ -125,7 +129,8 @@ export class Sandbox {
   handle(request: Request, connections: Connections): MaybePromise<Response> {
     const { headers, url } = request;
     const target = rawTarget(url);
-    if (isBelow(CONTROL_PATH, target)) return this.#control.handle(request);
+    if (isBelow(CONTROL_PATH, target) && splitTarget(target).path !== CONTROL_PAGE)
+      return this.#control.handle(request);
     const { space, key, fixed } = this.#spaces.choose(headers.get("authorization"));
     if (fixed !== undefined) headers.set("authorization", fixed);
     return space.handle(request, target, connections, key);

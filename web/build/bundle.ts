@@ -12,12 +12,14 @@ const SCRIPTS = {
   "console.js": "console/browser.tsx",
   "feed.js": "console/feed.ts",
   "files.js": "console/files/open.tsx",
+  "sandbox.js": "sandbox/browser.tsx",
 } as const;
 
 /** What a page has of its own, beside what all of them share. */
 const STYLES = {
   "reference.css": ["documentation", "try"],
   "console.css": ["console", "orders", "feed"],
+  "sandbox.css": ["console", "orders", "feed", "sandbox"],
 } as const;
 
 /** The layers of a page's style. Later ones win over earlier ones, whatever their selectors. */
@@ -47,8 +49,10 @@ export const BUNDLED = [
   "console.js",
   "feed.js",
   "files.js",
+  "sandbox.js",
   "reference.css",
   "console.css",
+  "sandbox.css",
 ] as const;
 export type Bundle = Readonly<Record<(typeof BUNDLED)[number], string>>;
 
@@ -90,8 +94,10 @@ export async function bundle(): Promise<{ bundle: Bundle; inputs: readonly strin
     "console.js": await script("console.js"),
     "feed.js": await script("feed.js"),
     "files.js": await script("files.js"),
+    "sandbox.js": await script("sandbox.js"),
     "reference.css": await style("reference.css"),
     "console.css": await style("console.css"),
+    "sandbox.css": await style("sandbox.css"),
   };
   return { bundle: made, inputs: [...inputs].map(nameOf) };
 }

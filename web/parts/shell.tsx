@@ -11,7 +11,9 @@ interface ShellOptions {
   readonly environment: "production" | "staging";
   readonly assets: Assets;
   /** What its own script is called; `start.js` is on every page. */
-  readonly page: "reference" | "guide" | "console";
+  readonly page: "reference" | "guide" | "console" | "sandbox";
+  /** Whether the page is the console of a sandbox, which looks in part as the page "sandbox" does. */
+  readonly isOfSandbox?: boolean;
   /** The path of the page's Markdown, if it has some. */
   readonly markdown?: string | undefined;
   readonly children: ComponentChildren;
@@ -19,13 +21,14 @@ interface ShellOptions {
 
 /** The frame of every page. */
 export function Shell(options: ShellOptions) {
-  const { path, title, description, environment, assets, page, markdown } = options;
-  const style = page === "console" ? page : "reference";
+  const { path, title, description, environment, assets, page, isOfSandbox, markdown } = options;
+  const isConsole = page === "console" || page === "sandbox";
+  const style = isOfSandbox ? "sandbox" : isConsole ? page : "reference";
   const asset = (name: Parameters<Assets["pathOf"]>[0]) => linkFrom(path, assets.pathOf(name));
   return (
     <html
       lang="en"
-      class={page === "console" ? page : "documentation"}
+      class={isConsole ? "console" : "documentation"}
       data-environment={environment}
       data-root={rootFrom(path)}
       data-search={style === "reference" ? asset("search.json") : undefined}

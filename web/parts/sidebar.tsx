@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import type { ControlInterface } from "../contract.ts";
 import type { ApiDocument } from "../model/document.ts";
 import { Brand, EnvironmentBadge } from "./brand.tsx";
 import { Method } from "./labels.tsx";
@@ -28,6 +29,11 @@ const SERVICE: NavigationGroup = {
   ],
 };
 
+function serviceOf(control: ControlInterface | undefined): NavigationGroup {
+  if (!control) return SERVICE;
+  return { ...SERVICE, pages: [...SERVICE.pages, { path: control.page, title: "Control of this sandbox" }] };
+}
+
 function objectsOf({ objects }: ApiDocument): NavigationGroup {
   return { title: "Objects", pages: objects.map(({ name }) => ({ path: `/docs#${name}`, title: name })) };
 }
@@ -37,13 +43,14 @@ interface SidebarOptions {
   readonly api: ApiDocument;
   readonly environment: "production" | "staging";
   readonly groups: readonly NavigationGroup[];
+  readonly control: ControlInterface | undefined;
 }
 
 /**
  * The navigation of `/docs`. On a small screen it is a popover, which the top bar's button opens without a script;
  * styles show it always where there is room.
  */
-export function Sidebar({ path, api, environment, groups }: SidebarOptions) {
+export function Sidebar({ path, api, environment, groups, control }: SidebarOptions) {
   const home = linkFrom(path, "/docs");
   return (
     <>
@@ -64,7 +71,7 @@ export function Sidebar({ path, api, environment, groups }: SidebarOptions) {
         </div>
         <div class="search-slot" data-search-button="wide" />
         <Operations api={api} path={path} />
-        {[objectsOf(api), REFERENCE, SERVICE, ...groups].map((group) => (
+        {[objectsOf(api), REFERENCE, serviceOf(control), ...groups].map((group) => (
           <Pages key={group.title} group={group} path={path} />
         ))}
         <div class="scheme-slot" data-scheme-choice />

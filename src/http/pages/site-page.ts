@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { BuildSite, ErrorCode, Site, SitePlace } from "../../../web/contract.ts";
+import type { BuildSite, ControlInterface, ErrorCode, Site, SitePlace } from "../../../web/contract.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { Failure, type FailureCode } from "../../domain/failure.ts";
 import { describe, FAILURE_TABLE } from "../response/failure-table.ts";
@@ -15,10 +15,18 @@ const GUIDES = join(import.meta.dir, "../../../docs");
  */
 export class SitePages {
   readonly #site: () => Promise<Site>;
+  readonly #control: ControlInterface | undefined;
   readonly #pages = new Map<SitePlace, () => Promise<HttpResponse>>();
   #built: Site | undefined;
 
-  constructor(openApi: () => string, codes: readonly FailureCode[], environment: Environment) {
+  /** @param control of a sandbox */
+  constructor(
+    openApi: () => string,
+    codes: readonly FailureCode[],
+    environment: Environment,
+    control: ControlInterface | undefined,
+  ) {
+    this.#control = control;
     this.#site = madeOnce(async () => {
       assertCanLoad();
       // The site's code also runs in browsers and is checked with their types: only the contract is shared.
@@ -29,6 +37,7 @@ export class SitePages {
         environment,
         errors: errorCodes(codes),
         guides: GUIDES,
+        control,
       });
       return this.#built;
     });
@@ -36,7 +45,8 @@ export class SitePages {
 
   /** Whether a path may be one of these pages. */
   covers(path: string): boolean {
-    return path === "/" || path === "/llms.txt" || path === "/docs" || path.startsWith("/docs/");
+    if (path === "/" || path === "/llms.txt" || path === "/docs" || path.startsWith("/docs/")) return true;
+    return path === this.#control?.page;
   }
 
   /** The name of a page's group in metrics, once the pages are built. */

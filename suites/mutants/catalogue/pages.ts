@@ -7,9 +7,18 @@ const FEED = "suites/pages/feed.test.ts";
 const FILES = "suites/pages/files.test.ts";
 const ORDERS = "suites/pages/orders.test.ts";
 const PACKAGE = "test/project/package.test.ts";
+const SANDBOX = "suites/pages/sandbox.test.ts";
 const SITE = "test/http/site.test.ts";
 
 export const PAGES: readonly Mutant[] = [
+  {
+    breaks: "buttons that work on the first space of a sandbox, whatever space is shown",
+    file: "web/sandbox/use-sandbox.ts",
+    from: "seen?.key ?? view.key",
+    to: '""',
+    noticedBy: SANDBOX,
+    title: "for each space",
+  },
   {
     breaks: "an integer that the console rounds",
     file: "web/console/result.ts",
