@@ -18,7 +18,7 @@ import {
 import { temporaryPath } from "../../src/process/atomic-file.ts";
 import { canMount, WITH_SMALL_DISK } from "../support/full-disk.ts";
 import { Metrics } from "../support/metrics.ts";
-import { PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
+import { BOUND_BY_MODES, PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
 import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
@@ -661,6 +661,31 @@ describe("scheduled backups", () => {
     expect(await service.exited).toBe(0);
     expect(readdirSync(here.path("backups"))).not.toContain(ahead[0]);
   });
+
+  test.each([
+    ["a folder that may not be written to", "1", "closed", "EACCES"],
+    ["a folder that may not be written to", "2", "closed", "EACCES"],
+    ["a folder that cannot be made", "1", "closed/backups", "EACCES"],
+    ["a file", "2", "file", "EEXIST"],
+  ])(
+    "to %s are reported at start with WORKERS=%s, though none is due",
+    async (_, workers, folder, reason) => {
+      using here = storePlace();
+      await here.create();
+      await here.write("file", "");
+      mkdirSync(here.path("closed"));
+      const now = new Date().toISOString().replace(/\.\d+/, "").replaceAll(":", "-");
+      expect((await here.run("backup", `closed/${seriesOf(here)}-${now}.db`)).exitCode).toBe(0);
+      chmodSync(here.path("closed"), 0o555);
+      const env = { ...here.env, BACKUP_EVERY: "24d", BACKUP_DIR: folder, WORKERS: workers };
+      await using service = await serve({ cwd: here.cwd, env, before: BOUND_BY_MODES });
+      await service.says("the backup failed; the service will try again in 60 s");
+      expect(service.output()).toContain(reason);
+      // The folder itself was tried, and not a backup into it.
+      expect(service.output()).not.toContain("backups of this store");
+      chmodSync(here.path("closed"), 0o755);
+    },
+  );
 
   test("that fail are reported and tried again, without an effect on clients", async () => {
     using here = storePlace();

@@ -14,6 +14,14 @@ export const FILES: readonly Mutant[] = [
       "of two stores in one folder do not delete each other's, even if the stores have the same file name",
   },
   {
+    breaks: "the look, at the start of a service, whether backups can be written",
+    file: "src/service/backups.ts",
+    from: "accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)",
+    to: "accessSync(folder, constants.R_OK)",
+    noticedBy: BACKUPS,
+    title: "to a folder that may not be written to are reported at start with WORKERS=1, though none is due",
+  },
+  {
     breaks: "a restored store with the identity of the store that was backed up",
     file: "src/stores/sqlite/backup/restore.ts",
     from: "      renewIdentity(database);\n",
