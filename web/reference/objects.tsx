@@ -3,6 +3,7 @@ import type { ApiDocument, Schema } from "../model/document.ts";
 import { Html } from "../parts/html.tsx";
 import { Fields, fieldsOf } from "./fields.tsx";
 import type { PreparedObject } from "./prepare.ts";
+import { Section } from "./section.tsx";
 
 /** The name of the object that a response holds, or of which it is a list. */
 export function objectName(schema: Schema): string | undefined {
@@ -13,27 +14,24 @@ export function objectName(schema: Schema): string | undefined {
 export function ObjectSection({ api, prepared }: { api: ApiDocument; prepared: PreparedObject }) {
   const { name, schema, description, example, texts } = prepared;
   return (
-    <section class="object" id={name} aria-labelledby={`${name}-title`}>
-      <div class="explanation">
-        <h2 id={`${name}-title`}>
-          <a class="anchor" href={`#${name}`}>
-            {name}
-          </a>
-        </h2>
-        <Html class="prose" html={description} />
-        <Fields title="Members" prefix={name} texts={texts} fields={fieldsOf(schema, api)} />
-        {name === "Error" ? (
-          <p class="hint">
-            <a href="docs/errors">Every code</a> has a page of its own.
-          </p>
-        ) : null}
-      </div>
-      <div class="examples">
+    <Section
+      class="object"
+      id={name}
+      title={name}
+      examples={
         <section>
           <h3>Example</h3>
           <Html html={example} />
         </section>
-      </div>
-    </section>
+      }
+    >
+      <Html class="prose" html={description} />
+      <Fields title="Members" prefix={name} texts={texts} fields={fieldsOf(schema, api)} />
+      {name === "Error" ? (
+        <p class="hint">
+          <a href="docs/errors">Every code</a> has a page of its own.
+        </p>
+      ) : null}
+    </Section>
   );
 }

@@ -8,6 +8,7 @@ import { objectName } from "./objects.tsx";
 import type { PreparedCode, PreparedOperation } from "./prepare.ts";
 import { ErrorExamples, ErrorList, Responses } from "./responses.tsx";
 import { Samples } from "./samples.tsx";
+import { Section } from "./section.tsx";
 import { tryModel } from "./try-model.ts";
 import { Warnings } from "./warnings.tsx";
 
@@ -25,93 +26,92 @@ export function OperationSection(props: {
   const schema = success?.content?.schema;
   const name = schema && objectName(schema);
   return (
-    <section class="operation" id={id} aria-labelledby={`${id}-title`}>
-      <div class="explanation">
-        <h2 id={`${id}-title`}>
-          <a class="anchor" href={`#${id}`}>
-            {summary}
-          </a>
-        </h2>
-        <p class="endpoint">
-          <Method method={method} /> <code>{path}</code>
-        </p>
-        <p class="badges">
-          <span class={`tag ${stability}`}>{stability}</span>
-          {scopes.map((scope) => (
-            <span class="tag" key={scope}>
-              scope {scope}
-            </span>
-          ))}
-          <span class="tag">{id}</span>
-        </p>
-        <Warnings operation={operation} />
-        <Html class="prose" html={description} />
-        <Fields
-          title="Parameters"
-          prefix={`${id}-parameter`}
-          texts={texts}
-          fields={parameters.map((parameter) => ({
-            name: parameter.name,
-            place: places[parameter.in],
-            isRequired: parameter.required,
-            description: parameter.description,
-            schema: api.schema(parameter.schema),
-          }))}
-        />
-        {body ? (
-          <>
-            <Fields title="Body" prefix={`${id}-body`} texts={texts} fields={fieldsOf(body.schema, api)} />
-            <p class="hint">
-              The <code>Content-Type</code> is{" "}
-              {body.mediaTypes.map((mediaType, at) => (
-                <Fragment key={mediaType}>
-                  {at > 0 ? " or " : ""}
-                  <code>{mediaType}</code>
-                </Fragment>
-              ))}
-              .
-            </p>
-          </>
-        ) : null}
-        <Responses api={api} prepared={prepared} />
-        {name ? (
+    <Section
+      class="operation"
+      id={id}
+      title={summary}
+      examples={
+        <>
+          <Samples operation={operation} html={prepared.sample} />
+          {prepared.successes
+            .filter(({ example }) => example)
+            .map(({ response, example }) => (
+              <section key={response.status}>
+                <h3>
+                  Response <Status status={response.status} />
+                </h3>
+                <Html html={example} />
+              </section>
+            ))}
+          <ErrorExamples of={id} examples={prepared.errorExamples} />
+          <div class="try" data-try={JSON.stringify(tryModel(operation, api))} />
+        </>
+      }
+    >
+      <p class="endpoint">
+        <Method method={method} /> <code>{path}</code>
+      </p>
+      <p class="badges">
+        <span class={`tag ${stability}`}>{stability}</span>
+        {scopes.map((scope) => (
+          <span class="tag" key={scope}>
+            scope {scope}
+          </span>
+        ))}
+        <span class="tag">{id}</span>
+      </p>
+      <Warnings operation={operation} />
+      <Html class="prose" html={description} />
+      <Fields
+        title="Parameters"
+        prefix={`${id}-parameter`}
+        texts={texts}
+        fields={parameters.map((parameter) => ({
+          name: parameter.name,
+          place: places[parameter.in],
+          isRequired: parameter.required,
+          description: parameter.description,
+          schema: api.schema(parameter.schema),
+        }))}
+      />
+      {body ? (
+        <>
+          <Fields title="Body" prefix={`${id}-body`} texts={texts} fields={fieldsOf(body.schema, api)} />
           <p class="hint">
-            {schema?.items ? "Each item is an " : "The response is an "}
-            <a href={`#${name}`}>{name}</a>.
-          </p>
-        ) : null}
-        <section class="errors-of">
-          <h3>Errors</h3>
-          <ErrorList errors={errors} />
-          <p class="hint">
-            <a href="#shared-errors">Every operation</a> may also answer with{" "}
-            {shared.map(({ code, status }, at) => (
-              <Fragment key={code}>
-                {at > 0 ? ", " : ""}
-                <a href={`docs/errors/${code}`}>
-                  {status} {code}
-                </a>
+            The <code>Content-Type</code> is{" "}
+            {body.mediaTypes.map((mediaType, at) => (
+              <Fragment key={mediaType}>
+                {at > 0 ? " or " : ""}
+                <code>{mediaType}</code>
               </Fragment>
             ))}
             .
           </p>
-        </section>
-      </div>
-      <div class="examples">
-        <Samples operation={operation} html={prepared.sample} />
-        {prepared.successes
-          .filter(({ example }) => example)
-          .map(({ response, example }) => (
-            <section key={response.status}>
-              <h3>
-                Response <Status status={response.status} />
-              </h3>
-              <Html html={example} />
-            </section>
+        </>
+      ) : null}
+      <Responses api={api} prepared={prepared} />
+      {name ? (
+        <p class="hint">
+          {schema?.items ? "Each item is an " : "The response is an "}
+          <a href={`#${name}`}>{name}</a>.
+        </p>
+      ) : null}
+      <section class="errors-of">
+        <h3>Errors</h3>
+        <ErrorList errors={errors} />
+        <p class="hint">
+          <a href="#shared-errors">Every operation</a> may also answer with{" "}
+          {shared.map(({ code, status }, at) => (
+            <Fragment key={code}>
+              {at > 0 ? ", " : ""}
+              <a href={`docs/errors/${code}`}>
+                {status} {code}
+              </a>
+            </Fragment>
           ))}
-        <ErrorExamples of={id} examples={prepared.errorExamples} />
-        <div class="try" data-try={JSON.stringify(tryModel(operation, api))} />
-      </div>
-    </section>
+          .
+        </p>
+      </section>
+    </Section>
   );
 }
