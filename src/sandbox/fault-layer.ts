@@ -186,7 +186,7 @@ export class FaultLayer {
         return refuse(overloaded, { "Retry-After": `${retryAfterSeconds}` });
       case "504":
         // The proxy gives up, and the service does not.
-        await exchange.pass();
+        await discard(await exchange.pass());
         return this.#proxyPage(exchange, fault);
       case "408":
       case "502":
@@ -203,6 +203,7 @@ export class FaultLayer {
         // A response without a body has no middle.
         if (fault === "lost" || !response.body || request.method === "HEAD") socket?.close();
         else if (socket) await sendCut(response, socket);
+        await discard(response);
         // The runtime can send no more. The journal shows the head.
         return new Response(null, response);
       }
@@ -259,6 +260,11 @@ async function noteBody({ request, entry }: Exchange): Promise<void> {
   // A client may go away meanwhile; then there is no body, and nobody to answer.
   if (length > 0 && length <= NOTED_MAX_BYTES)
     entry.received(await request.bytes().catch(() => new Uint8Array()));
+}
+
+/** Ends what would produce a body that nobody reads: a stream of events would stay open. */
+async function discard(response: Response): Promise<void> {
+  if (!response.bodyUsed) await response.body?.cancel();
 }
 
 /** Whether a request can meet a fault: a request without a cursor has none that could expire. */

@@ -249,6 +249,17 @@ test("a cut stream ends within an event, which resumes as after any lost connect
   expect(await conversation.heard(/\n\n/)).toContain(`\nid: ${id}\n`);
 });
 
+test.each(["504", "lost", "cut"])(
+  "a stream that its client loses by the fault %s makes room for others",
+  async (fault) => {
+    await using sandbox = await startSandbox({ MAX_STREAMS: "1" });
+    const stream = { Accept: "text/event-stream" };
+    await sent(sandbox, request(sandbox, "/events", { ...stream, Prefer: `fault=${fault}` }));
+    const { answer } = await sent(sandbox, request(sandbox, "/events", stream));
+    expect(answer?.status).toBe(200);
+  },
+);
+
 test("a delayed request is done after its delay", async () => {
   await using sandbox = await startSandbox();
   const before = performance.now();

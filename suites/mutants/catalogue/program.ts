@@ -66,6 +66,14 @@ export const PROGRAM: readonly Mutant[] = [
     title: "a lost response never arrives",
   },
   {
+    breaks: "a stream that stays open behind a fault",
+    file: "src/sandbox/fault-layer.ts",
+    from: "if (!response.bodyUsed) await response.body?.cancel();",
+    to: "",
+    noticedBy: "test/sandbox/faults.test.ts",
+    title: "a stream that its client loses by the fault",
+  },
+  {
     breaks: "a reset that keeps ids going up",
     file: "src/sandbox/space.ts",
     from: "    await this.begin(initial);\n",
