@@ -6,7 +6,7 @@ import {
   UnexpectedResponseError,
 } from "./errors.ts";
 import { ERROR_CLASSES } from "./errors-by-code.ts";
-import { retryAfterMs } from "./retry.ts";
+import { retryAfterMs } from "./retry-after.ts";
 
 /** The error for a response that is not a success. */
 export function refusalOf({ status, headers }: Response, text: string, sent: Call): AnimalStoreError {

@@ -1,7 +1,7 @@
 import { ConnectionError, ServiceError, UnexpectedResponseError } from "./errors.ts";
 
 /** Statuses after which a repeated request may succeed: timeouts, limits, outages, and a proxy's 502 and 504. */
-const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
+export const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
 /** The longest first wait. With less time than this left, a call gives up. */
 export const BACKOFF_FIRST_MS = 200;
@@ -35,15 +35,4 @@ export function retryDelay(
   const asked = retryAfterMs ?? 0;
   const backoff = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** retry, Math.max(0, leftMs - asked));
   return asked + backoff * random;
-}
-
-/**
- * Reads `Retry-After`, seconds or a date (RFC 9110, section 10.2.3), as milliseconds from now.
- * @param now milliseconds since 1970
- */
-export function retryAfterMs(header: string | null, now: number): number | undefined {
-  if (header === null) return undefined;
-  if (/^\d+$/.test(header)) return Number(header) * 1000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -111,6 +111,28 @@ test("an import that loses responses, is stopped and continues adds each row onc
   expect((await animals(service)).map(({ name }) => name)).toEqual(["A", "B", "C"]);
 });
 
+test("an import sends a row again after a proxy's timeout, and waits until the date that a response names", async () => {
+  await using service = await startService();
+  const { page } = await openConsole(browser, service);
+  await page.clock.install();
+  const later = new Date(Date.now() + 3_600_000).toUTCString();
+  const answers = [{ status: 408 }, { status: 503, headers: { "Retry-After": later } }];
+  let posts = 0;
+  await page.route("**/v1/pets", async (route) => {
+    const answer = answers[posts++];
+    await (answer ? route.fulfill(answer) : route.continue());
+  });
+  await chooseFile(page, "name,categoryId\nA,1\n");
+  await button(page, "Import 1 animal").click();
+  await dialog(page).getByText("answered with the status 408").waitFor();
+  await page.clock.runFor(2_000);
+  await dialog(page).getByText("answered with the status 503").waitFor();
+  await page.clock.runFor(60_000);
+  expect(posts).toBe(2);
+  await page.clock.runFor(3_600_000);
+  await dialog(page).getByText("1 of 1 animal added. Done.").waitFor();
+});
+
 test("an import whose key ends says so, and its rest can be saved", async () => {
   await using service = await startService();
   const { id, key } = await service.issueKey();

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { readJson, withInt64, writeJson } from "../../client/exact-json.ts";
 import { linkTo } from "../../client/link.ts";
 import { randomId } from "../../client/request.ts";
-import { retryAfterMs, retryDelay } from "../../client/retry.ts";
+import { retryDelay } from "../../client/retry.ts";
+import { retryAfterMs } from "../../client/retry-after.ts";
 import { RetryBudget } from "../../client/retry-budget.ts";
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });

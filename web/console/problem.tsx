@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from "preact/hooks";
+import { retryAfterMs } from "../../client/retry-after.ts";
 import { type Exchange, headerOf } from "../browser/call.ts";
 import { messageOf, refusalOf } from "../browser/refusal.ts";
 import { Message } from "./message.tsx";
@@ -150,6 +151,6 @@ function Countdown({ exchange, onRetry }: { exchange: Exchange; onRetry: () => v
 
 /** Seconds until the next attempt. */
 function pauseAfter({ response }: Exchange): number {
-  const given = Number(response && headerOf(response, "retry-after"));
-  return given > 0 ? given : PAUSE_SECONDS;
+  const given = response && retryAfterMs(headerOf(response, "retry-after") ?? null, Date.now());
+  return given ? Math.ceil(given / 1000) : PAUSE_SECONDS;
 }

@@ -1,3 +1,6 @@
+import { TRANSIENT } from "../../../client/retry.ts";
+import { retryAfterMs } from "../../../client/retry-after.ts";
+import { sleep, TIMER_MAX_MS } from "../../../client/within.ts";
 import { type Call, type CallResponse, headerOf } from "../../browser/call.ts";
 import { messageOf } from "../../browser/refusal.ts";
 import type { Service } from "../service.ts";
@@ -20,24 +23,14 @@ export async function patientCall(
   while (!signal.aborted) {
     // A request that was sent is waited for, so that its outcome is known when the reader stops.
     const { response } = await service.call(call);
-    if (response && response.status < 500 && response.status !== 429) {
+    if (response && response.status < 500 && !TRANSIENT.has(response.status)) {
       onWait("");
       return response;
     }
     onWait(response ? messageOf(response) : "No response came.");
-    await pause(response && headerOf(response, "retry-after"), signal);
+    const asked = response && retryAfterMs(headerOf(response, "retry-after") ?? null, Date.now());
+    // The reader's stop, for which the wait rejects, ends the loop.
+    await sleep(Math.min(asked || PAUSE_MS, TIMER_MAX_MS), signal).catch(() => {});
   }
   return undefined;
-}
-
-function pause(retryAfter: string | undefined, signal: AbortSignal): Promise<void> {
-  const seconds = Number(retryAfter);
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, seconds > 0 ? seconds * 1000 : PAUSE_MS);
-    const stop = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    signal.addEventListener("abort", stop, { once: true });
-  });
 }
