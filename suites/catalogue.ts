@@ -1,5 +1,5 @@
 /** Tests that are no part of `npm test`: those below `suites/NAME`, which `npm run test:NAME` runs. */
-export interface Suite {
+interface Suite {
   readonly name: string;
   /** What it tests beyond `npm test`, for people. */
   readonly shows: string;

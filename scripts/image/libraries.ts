@@ -19,8 +19,6 @@ const PLACES = {
 /** A processor, as Debian and the image specification call it. */
 export type Architecture = keyof typeof PLACES;
 
-export const ARCHITECTURES = Object.keys(PLACES) as readonly Architecture[];
-
 /** What the program loads. It brings its own certificates, and glibc asks name servers without other libraries. */
 const LIBRARIES = ["libc.so.6", "libdl.so.2", "libm.so.6", "libpthread.so.0"];
 const LICENCE = "usr/share/doc/libc6/copyright";

@@ -5,7 +5,7 @@ const DOCKERFILE = join(import.meta.dir, "../../deploy/Dockerfile");
 const NANOSECONDS = 1e9;
 
 /** What an image says about how it is run: the `config` of the OCI image specification, with Docker's health check. */
-export interface ImageSettings {
+interface ImageSettings {
   readonly User: string;
   readonly WorkingDir: string;
   readonly Env: readonly string[];

@@ -15,7 +15,7 @@ interface CheckedIn extends Disposable {
 }
 
 /** Copies HEAD, so that a release holds what was committed, and making it changes nothing else. */
-export async function checkedIn(): Promise<CheckedIn> {
+async function checkedIn(): Promise<CheckedIn> {
   const folder = temporaryFolder();
   const path = join(folder.path, "animal-store");
   mkdirSync(path);

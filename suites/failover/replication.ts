@@ -5,7 +5,7 @@ import { PostgresServer } from "../../test/support/postgres/server.ts";
 import { until } from "../../test/support/until.ts";
 
 /** Servers in a chain of streaming replication. */
-export interface ReplicatedPostgres extends AsyncDisposable {
+interface ReplicatedPostgres extends AsyncDisposable {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
   /** Follows the standby, also after its promotion; `undefined` unless it was asked for. */
@@ -16,7 +16,7 @@ export interface ReplicatedPostgres extends AsyncDisposable {
   promote(): Promise<void>;
 }
 
-export interface ReplicationOptions {
+interface ReplicationOptions {
   /** Whether a commit waits until the standby has it on its disk; by default it does. */
   readonly synchronous?: boolean;
   readonly cascaded?: boolean;

@@ -10,7 +10,7 @@ const CACHE = join(import.meta.dir, `../../node_modules/.cache/lighthouse-${VERS
 const PROGRAM = join(CACHE, "node_modules/lighthouse/cli/index.js");
 const CATEGORIES = ["accessibility", "best-practices", "performance"] as const;
 
-export interface LighthouseReport {
+interface LighthouseReport {
   /** From 0 to 100. */
   readonly scores: Readonly<Record<(typeof CATEGORIES)[number], number>>;
   /** The audits of accessibility and best practices that a page did not pass. */
