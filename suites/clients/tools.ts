@@ -54,14 +54,14 @@ export function go(): string {
   return Bun.which("go") ?? requiredProgram("/usr/lib/go-1.19/bin/go", "golang-1.19-go");
 }
 
-/** The Python of an environment with a package, which pip brings when it is first needed. */
-export async function pythonWith(pinned: "pytest==9.2.0"): Promise<string> {
-  const folder = join(CACHE, pinned);
+/** The Python of an environment with packages, which pip brings when they are first needed. */
+export async function pythonWith(...pinned: readonly string[]): Promise<string> {
+  const folder = join(CACHE, pinned.join("+"));
   const python = join(folder, "bin/python");
   if (!existsSync(join(folder, "complete"))) {
     const options = { cwd: import.meta.dir };
     await runCommand([requiredProgram("python3"), "-m", "venv", "--clear", folder], options);
-    await runCommand([python, "-m", "pip", "install", "--quiet", pinned], options);
+    await runCommand([python, "-m", "pip", "install", "--quiet", ...pinned], options);
     await Bun.write(join(folder, "complete"), "");
   }
   return python;

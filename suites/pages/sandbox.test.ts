@@ -65,8 +65,8 @@ test("the page of a sandbox plans faults, sets the clock, keeps its state and sh
   await button("Remove it").waitFor();
   await button("Plan the fault").click();
   await done("The fault is planned.");
-  await page.getByText("count: 1").waitFor();
   expect(await state()).toMatchObject({ space: "first", faults: [] });
+  await page.getByText("count: 1").waitFor();
   await button("Remove it").click();
   await done("The space is removed.");
   await page.getByText("No faults are planned.").waitFor();

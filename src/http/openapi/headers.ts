@@ -98,6 +98,9 @@ export function headerReferences(names: readonly HeaderName[]): Readonly<Record<
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+/** What any value of a header is: no control character but the tab (RFC 9110, section 5.5). The HTTP parser refuses others. */
+const SENDABLE = "^[^\\x00-\\x08\\x0a-\\x1f]*$";
+
 /** The request headers that every operation takes, or every operation that reads. */
 export const PARAMETER_COMPONENTS = {
   "If-None-Match": requestHeader(
@@ -115,6 +118,8 @@ function text(description: string, example?: string) {
   return { description, schema: { type: "string" }, ...(example !== undefined && { example }) };
 }
 
+/** A header whose every value is taken: its pattern keeps tools from values that no header can have. */
 function requestHeader(name: string, description: string) {
-  return { name, in: "header", required: false, description, schema: { type: "string" } };
+  const schema = { type: "string", pattern: SENDABLE };
+  return { name, in: "header", required: false, description, schema };
 }
