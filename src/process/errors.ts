@@ -1,3 +1,5 @@
+import { isDiskFull } from "../stores/disk-full.ts";
+
 /** 1: it failed; 2: wrong use; 3: a verification was inconclusive; 130: interrupted by Ctrl+C. */
 type ExitCode = 1 | 2 | 3 | 130;
 
@@ -41,10 +43,14 @@ export function cannotWrite(file: string, error: unknown): unknown {
   return cannot("write", file, error);
 }
 
+const ROOM = " Make room on its disk, and try again.";
+
 /** Turns the system's error about a file into a message; any other error is returned as it is. */
 export function cannot(verb: "read" | "write", file: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   return code?.startsWith("E") && !code.startsWith("ERR_")
-    ? new CommandFailure(`cannot ${verb} ${file}: ${message}.`, 1, { cause: error })
+    ? new CommandFailure(`cannot ${verb} ${file}: ${message}.${isDiskFull(error) ? ROOM : ""}`, 1, {
+        cause: error,
+      })
     : error;
 }

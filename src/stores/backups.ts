@@ -3,6 +3,7 @@ import { UnusableStore } from "./errors.ts";
 import type { OnCopyProgress } from "./sqlite/backup/backup.ts";
 import type { BackupContents } from "./sqlite/backup/backup-file.ts";
 import type { Restored, RestoreOptions } from "./sqlite/backup/restore.ts";
+import { describeError } from "./sqlite/errors.ts";
 import { missingRights } from "./sqlite/missing-rights.ts";
 import { fileOfStore } from "./url.ts";
 
@@ -18,7 +19,9 @@ export async function inspectBackup(file: string): Promise<void> {
  * @throws UnusableStore
  */
 export async function checkBackup(file: string, name: string): Promise<BackupContents> {
-  return (await import("./sqlite/backup/backup.ts")).checkInThread(file, name).catch(rethrow);
+  return (await import("./sqlite/backup/backup.ts"))
+    .checkInThread(file, name)
+    .catch((error: unknown) => rethrow(error, file));
 }
 
 /** Backs up and restores the store at a URL. Its methods throw an `UnusableStore` that says what cannot be done. */
@@ -52,7 +55,7 @@ export async function backupsOf(url: string, otherwise: string): Promise<Backups
     backUp: (copy, onProgress) =>
       backUp(store, copy, onProgress).catch((error: unknown) => {
         const reason = error instanceof SQLiteError && missingRights(store);
-        return reason ? rethrowAs(`cannot open ${url}: ${reason}`, error) : rethrow(error);
+        return reason ? rethrowAs(`cannot open ${url}: ${reason}`, error) : rethrow(error, store);
       }),
     identify: () => identifyStore(store),
     assertHolds: assertBackupHolds,
@@ -60,7 +63,7 @@ export async function backupsOf(url: string, otherwise: string): Promise<Backups
       try {
         return restore({ ...options, store });
       } catch (error) {
-        return rethrow(error);
+        return rethrow(error, store);
       }
     },
   };
@@ -89,10 +92,10 @@ export async function storeOfBackup(file: string): Promise<string | undefined> {
   return identity?.backedUpAt === undefined ? undefined : identity.id;
 }
 
-/** Turns an error of SQLite into a message of one line. */
-function rethrow(error: unknown): never {
+/** Turns an error of SQLite about a file into a message of one line. */
+function rethrow(error: unknown, file: string): never {
   if (!(error instanceof SQLiteError)) throw error;
-  return rethrowAs(`SQLite: ${error.code}: ${error.message}`, error);
+  return rethrowAs(describeError(error, file), error);
 }
 
 function rethrowAs(message: string, cause: Error): never {

@@ -4,7 +4,7 @@ import type { BulkAccess, BulkStore } from "../domain/transfer.ts";
 import { closeOnFailure } from "./close-on-failure.ts";
 import { UnusableStore } from "./errors.ts";
 import type { OpenedStore, OpenOptions } from "./opened-store.ts";
-import { missingRights } from "./sqlite/missing-rights.ts";
+import { whyUnusable } from "./sqlite/missing-rights.ts";
 import type { StoreSchema } from "./store-schema.ts";
 import { fileOfStore } from "./url.ts";
 
@@ -78,7 +78,7 @@ async function openEngine<Opened>(url: string, engines: Engines<Opened>): Promis
     if (error instanceof UnusableStore || error instanceof StoreFailure) throw error;
     // The name of a file helps. The URL of a server may contain a password.
     const store = file === undefined ? "the database" : url;
-    const reason = (file && missingRights(file)) ?? (error as Error).message;
+    const reason = file === undefined ? (error as Error).message : whyUnusable(file, error);
     throw new UnusableStore(`cannot open ${store}: ${reason}`, { cause: error });
   }
 }

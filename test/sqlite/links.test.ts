@@ -31,6 +31,23 @@ test("a store behind a symbolic link serves, is administered, backed up and rest
   expect((await command("export", "-", "--format", "ndjson")).stdout).toContain('"name":"Rex"');
 });
 
+test.each(["seed --count 1", "migrate", "serve --port 0"])(
+  "a link into a folder that does not exist: `%s` names the link, its target and what to do",
+  async (command) => {
+    using folder = temporaryFolder();
+    symlinkSync("gone/store.db", join(folder.path, "store.db"));
+    const gone = join(folder.path, "gone");
+    expect(await run(command.split(" "), { cwd: folder.path, env: ENV })).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr:
+        `animal-store: cannot write ./store.db: it is a link to ${gone}/store.db, and there is no folder ${gone}. ` +
+        "Make the folder, or correct the link.\n",
+    });
+    expect(readdirSync(folder.path)).toEqual(["store.db"]);
+  },
+);
+
 /** A database with a link beside it, and what the link leads to. */
 function withLinkAt(folder: string, suffix: string): { database: string; target: string } {
   const [database, target] = [join(folder, "store.db"), join(folder, "target")];

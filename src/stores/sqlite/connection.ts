@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { StoreFailure } from "../../domain/failure.ts";
 import { closeOnFailure } from "../close-on-failure.ts";
-import { isTransient } from "./errors.ts";
+import { describeError, isTransient } from "./errors.ts";
 import { shareAs } from "./file.ts";
 import { logOf, sharedMemoryOf } from "./store-files.ts";
 import { BUSY_TIMEOUT_MS, beginWithLock, retryWhileBusy } from "./write-lock.ts";
@@ -63,7 +63,7 @@ export function attempt<Result>(database: Database, work: () => Result): Result 
   } catch (error) {
     if (!isTransient(error)) throw error;
     dropPageCache(database);
-    throw new StoreFailure("store_unavailable", `SQLite: ${error.code}: ${error.message}`, { cause: error });
+    throw new StoreFailure("store_unavailable", describeError(error, database.filename), { cause: error });
   }
 }
 

@@ -1,4 +1,5 @@
 import { SQLiteError } from "bun:sqlite";
+import { isDiskFull } from "../disk-full.ts";
 
 // SQLite's primary result codes (sqlite.org/rescode.html): the low byte of every extended code.
 const BUSY = 5;
@@ -33,4 +34,11 @@ export function isRefusal(error: unknown): error is SQLiteError {
   if (!(error instanceof SQLiteError)) return false;
   const code = error.errno & 0xff;
   return code === CONSTRAINT || code === MISMATCH;
+}
+
+/** Says what SQLite reported about a store, and what to do if its disk is full. */
+export function describeError(error: SQLiteError, file: string): string {
+  return isDiskFull(error)
+    ? `SQLite: ${error.code}: the disk of ${file} is full. Make room there, and try again.`
+    : `SQLite: ${error.code}: ${error.message}`;
 }

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { UnusableStore } from "../errors.ts";
-import { missingRights } from "./missing-rights.ts";
+import { whyUnusable } from "./missing-rights.ts";
 import { look, storeFileAt } from "./store-files.ts";
 
 /**
@@ -30,8 +30,7 @@ export function createFile(file: string): void {
     // An existing file is not opened: closing it would drop the locks of this process's other connections (POSIX).
     if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   } catch (error) {
-    const reason = missingRights(file) ?? (error as Error).message;
-    throw new UnusableStore(`cannot write ${file}: ${reason}`, { cause: error });
+    throw new UnusableStore(`cannot write ${file}: ${whyUnusable(file, error)}`, { cause: error });
   }
 }
 

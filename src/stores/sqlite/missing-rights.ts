@@ -1,5 +1,19 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, lstatSync, readlinkSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { isDiskFull } from "../disk-full.ts";
+
+/** Explains why a store's file could not be opened or made, and what to do where that is known. */
+export function whyUnusable(file: string, error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (isDiskFull(error)) return `its disk is full (${code}). Make room there, and try again.`;
+  return missingRights(file) ?? (code === "ENOENT" ? leadsNowhere(file) : undefined) ?? message;
+}
+
+function leadsNowhere(file: string): string | undefined {
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
+  const target = resolve(dirname(file), readlinkSync(file));
+  return `it is a link to ${target}, and there is no folder ${dirname(target)}. Make the folder, or correct the link.`;
+}
 
 /**
  * Explains which right to a store's file or folder this user lacks, and what to do; `undefined` if none is missing. Even

@@ -1,6 +1,8 @@
 import type { EventSink } from "../../domain/event.ts";
+import { UnusableStore } from "../errors.ts";
 import type { StoreSchema } from "../store-schema.ts";
 import { connect } from "./connection.ts";
+import { describeError, isTransient } from "./errors.ts";
 import { createFile, fileExists } from "./file.ts";
 import { changesFrom, migrate, readSchemaVersion, SCHEMA_VERSION } from "./migrate.ts";
 import { storeFileAt } from "./store-files.ts";
@@ -20,8 +22,12 @@ export function openSqliteSchema(path: string, emit: EventSink): StoreSchema {
       createFile(path);
       readSchemaVersion(path);
       const file = storeFileAt(path);
-      using database = connect(file);
-      await inTurn((lockWaitMs) => migrate(database, file, lockWaitMs), emit);
+      try {
+        using database = connect(file);
+        await inTurn((lockWaitMs) => migrate(database, file, lockWaitMs), emit);
+      } catch (error) {
+        throw isTransient(error) ? new UnusableStore(describeError(error, file), { cause: error }) : error;
+      }
     },
     async close() {},
   };

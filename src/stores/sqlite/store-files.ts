@@ -15,7 +15,7 @@ import { basename, dirname, join } from "node:path";
 import { UnusableStore } from "../errors.ts";
 import { findFile } from "../find-file.ts";
 import { APPLICATION_IDS } from "./application-id.ts";
-import { missingRights } from "./missing-rights.ts";
+import { whyUnusable } from "./missing-rights.ts";
 import { identityIn } from "./store-identity.ts";
 
 // All files of a store: the database, and what SQLite keeps beside it under its name. SQLite applies a log or a journal
@@ -206,7 +206,6 @@ export function look(file: string, stat: (path: string) => Stats): Stats | undef
   try {
     return findFile(file, stat);
   } catch (error) {
-    const reason = missingRights(file) ?? (error as Error).message;
-    throw new UnusableStore(`cannot open ${file}: ${reason}`, { cause: error });
+    throw new UnusableStore(`cannot open ${file}: ${whyUnusable(file, error)}`, { cause: error });
   }
 }

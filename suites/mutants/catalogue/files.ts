@@ -22,6 +22,14 @@ export const FILES: readonly Mutant[] = [
     title: "to a folder that may not be written to are reported at start with WORKERS=1, though none is due",
   },
   {
+    breaks: "a full disk that keeps the temporary table from being removed, and hides the error before",
+    file: "src/stores/sqlite/bulk/staged-rows.ts",
+    from: "if (!isTransient(error)) throw error;",
+    to: "throw error;",
+    noticedBy: "test/commands/full-disk.test.ts",
+    title: "a full disk: `seed --count 60000` names the store and says what to do, in one line",
+  },
+  {
     breaks: "a restored store with the identity of the store that was backed up",
     file: "src/stores/sqlite/backup/restore.ts",
     from: "      renewIdentity(database);\n",

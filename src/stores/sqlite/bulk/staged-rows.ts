@@ -4,6 +4,7 @@ import type { Parameter, StagedRows } from "../../bulk/bulk-database.ts";
 import type { OrderedAnimal } from "../../bulk/order-problems.ts";
 import { namesOf } from "../../table.ts";
 import { attempt } from "../connection.ts";
+import { isTransient } from "../errors.ts";
 import { withoutTrigger } from "../without-trigger.ts";
 
 /** A trigger that looks for ids that are not the highest. Copied and imported animals always have the highest. */
@@ -41,7 +42,14 @@ export function stagedRows(database: Database, file: string, rows: Rows): Staged
           if (setUp !== "") database.run(setUp);
         })();
       }),
-    drop: () => void database.run("DROP TABLE staged"),
+    drop() {
+      try {
+        database.run("DROP TABLE staged");
+      } catch (error) {
+        // On a full disk; the table goes with the connection. The caller reports what failed before.
+        if (!isTransient(error)) throw error;
+      }
+    },
     orderedAnimals: (ids) =>
       ids.flatMap((id) =>
         rows<Row>(ORDERED_ANIMAL, [id]).map((row) => ({ ...row, staged: row.staged > 0n })),
