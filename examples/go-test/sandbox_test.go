@@ -93,9 +93,13 @@ func startSandbox() (stop func(), err error) {
 		return nil, err
 	}
 	readyFile := filepath.Join(folder, "ready.json")
-	command := exec.Command("animal-store", "sandbox", "--port", "0", "--ready-file", readyFile)
+	command := exec.Command("animal-store", "sandbox", "--port", "0", "--ready-file", readyFile, "--until-stdin-ends")
 	command.Stderr = os.Stderr
-	if err := command.Start(); err != nil {
+	// It ends with this process, even if that is killed.
+	if _, err = command.StdinPipe(); err == nil {
+		err = command.Start()
+	}
+	if err != nil {
 		os.RemoveAll(folder)
 		return nil, err
 	}

@@ -29,8 +29,9 @@ class AnimalStore:
 def animal_store_sandbox(tmp_path_factory):
     """One sandbox for all tests: its address and keys, as `--ready-file` has them."""
     ready_file = tmp_path_factory.mktemp("animal-store") / "ready.json"
-    command = ["animal-store", "sandbox", "--port", "0", "--ready-file", str(ready_file)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+    # Its standard input ends with this process, even if that is killed.
+    command = ["animal-store", "sandbox", "--port", "0", "--ready-file", str(ready_file), "--until-stdin-ends"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
         try:
             while not ready_file.exists():
                 if process.poll() is not None:
