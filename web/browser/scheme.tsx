@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { useState } from "preact/hooks";
 import { SCHEME_NAME, SCHEMES } from "../model/schemes.ts";
+import { IN_BROWSER, keepText } from "./kept.ts";
 
 /** The choice between light, dark and what the system says. It applies to every page, and to the next visit. */
 export function SchemeChoice({ id }: { id: string }) {
@@ -10,11 +11,7 @@ export function SchemeChoice({ id }: { id: string }) {
     setScheme(chosen);
     if (chosen) root.dataset.scheme = chosen;
     else delete root.dataset.scheme;
-    try {
-      localStorage.setItem(SCHEME_NAME, chosen);
-    } catch {
-      // A browser may forbid pages to store anything.
-    }
+    keepText(IN_BROWSER, SCHEME_NAME, chosen);
   };
   return (
     <p class="scheme">

@@ -1,3 +1,4 @@
+import { IN_BROWSER, keepText, keptText } from "../browser/kept.ts";
 import { loadSamples } from "./load-samples.ts";
 import { showCode } from "./show-code.ts";
 
@@ -35,7 +36,8 @@ export function makeTabs(): void {
   }
   loaded.set(FIRST, new Map([...all].map(([id, { code }]) => [id, code.textContent ?? ""])));
   const [first] = all.values();
-  const tab = first?.tabs.find(({ dataset }) => dataset.language === remembered());
+  const remembered = keptText(IN_BROWSER, NAME);
+  const tab = first?.tabs.find(({ dataset }) => dataset.language === remembered);
   if (tab) void choose(tab);
 }
 
@@ -66,7 +68,7 @@ function tabsOf(place: HTMLElement, number: number): Samples {
     tab.setAttribute("role", "tab");
     tab.setAttribute("aria-controls", panel.id);
     tab.addEventListener("click", () => {
-      remember(language);
+      keepText(IN_BROWSER, NAME, language);
       void choose(tab);
     });
     list.append(tab);
@@ -129,21 +131,5 @@ function mark({ tabs, panel }: Samples): void {
     panel.dataset.language = shown;
     // On paper, the heading names the language.
     (panel.querySelector("h3") as HTMLElement).textContent = tab.textContent;
-  }
-}
-
-function remembered(): string {
-  try {
-    return localStorage.getItem(NAME) ?? "";
-  } catch {
-    return "";
-  }
-}
-
-function remember(language: string): void {
-  try {
-    localStorage.setItem(NAME, language);
-  } catch {
-    // A browser may forbid pages to store anything.
   }
 }
