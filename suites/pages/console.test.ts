@@ -354,6 +354,31 @@ test("a filter is kept in the browser, for the next visit, until it is removed",
   await page.getByRole("button", { name: "Keep “Sold animals, 50 per page”" }).waitFor();
 });
 
+test("filters that two tabs keep at the same time are all kept", async () => {
+  await using service = await startWithAnimals({}, 1);
+  const { page } = await open(service);
+  // The other tab takes over the key, which is known once the table is there.
+  await page.locator("table.items").waitFor();
+  const [other] = await Promise.all([page.waitForEvent("popup"), page.evaluate('void open("/")')]);
+  for (const [tab, status] of [
+    [page, "Sold"],
+    [other, "Pending"],
+  ] as const) {
+    await tab.getByText(status, { exact: true }).click();
+    await tab.waitForURL(`**/?status=${status.toLowerCase()}`);
+  }
+  for (const [tab, name] of [
+    [page, "Sold animals"],
+    [other, "Pending animals"],
+  ] as const) {
+    await tab.locator(".more-menu > summary").click();
+    await tab.getByRole("button", { name: `Keep “${name}”` }).click();
+    await tab.getByText("This filter is kept.").waitFor();
+  }
+  for (const name of ["Sold animals", "Pending animals"])
+    await other.getByRole("button", { name: `Remove ${name}` }).waitFor();
+});
+
 test("colors are light or dark by choice, on every page and for the next visit", async () => {
   await using service = await startService();
   const { page } = await browser.open(`${service.address}/`, { colorScheme: "light" });

@@ -14,14 +14,20 @@ export function useKeptFilters(): {
   readonly remove: (filter: Filter) => void;
 } {
   const [filters, setFilters] = useState<readonly Filter[]>(() => kept<Filter[]>(IN_BROWSER, NAME, []));
-  const change = (next: readonly Filter[]) => {
+  const change = (without: Filter, ...added: readonly Filter[]) => {
+    // Another tab may have kept or removed some meanwhile.
+    const current = kept(IN_BROWSER, NAME, filters);
+    const next = [...current.filter((each) => nameOf(each) !== nameOf(without)), ...added];
     setFilters(next);
     keep(IN_BROWSER, NAME, next);
   };
   return {
     filters,
-    add: ({ section, status, pet, limit }) => change([...filters, { section, status, pet, limit }]),
-    remove: (filter) => change(filters.filter((each) => nameOf(each) !== nameOf(filter))),
+    add: ({ section, status, pet, limit }) => {
+      const filter = { section, status, pet, limit };
+      change(filter, filter);
+    },
+    remove: (filter) => change(filter),
   };
 }
 

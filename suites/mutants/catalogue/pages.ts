@@ -404,6 +404,14 @@ export const PAGES: readonly Mutant[] = [
     title: "a filter is kept in the browser, for the next visit, until it is removed",
   },
   {
+    breaks: "a filter that is gone when another tab keeps one",
+    file: "web/console/kept-filters.ts",
+    from: "const current = kept(IN_BROWSER, NAME, filters);",
+    to: "const current = filters;",
+    noticedBy: CONSOLE,
+    title: "filters that two tabs keep at the same time are all kept",
+  },
+  {
     breaks: "an import that adds a row again after a lost response",
     file: "web/console/files/import-run.ts",
     from: '"Idempotency-Key": key };',
