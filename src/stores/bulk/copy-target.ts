@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Order } from "../../domain/order.ts";
 import {
   type CopyTarget,
@@ -15,21 +16,49 @@ import { keepImport } from "./imports.ts";
 export async function receive(database: BulkDatabase, source: string): Promise<CopyTarget> {
   const { animals, schema } = database;
   await database.transaction(() => begin(database, source));
+  const whileUnderWay = async (work: () => MaybePromise<void>): Promise<void> => {
+    if ((await sourceUnderWay(database)) !== source) {
+      throw new UnusableStore(
+        `another \`copy\` into ${database.name} has finished meanwhile, so this one has ended. Its store can be served.`,
+      );
+    }
+    await work();
+  };
   const [last] = await database.rows<{ id: bigint | null }>(`SELECT max(id) AS id FROM ${schema}animal`);
   return {
     lastId: last?.id ?? 0n,
-    add: async (copied) => animals.add(copied),
+    add: (copied) => alone(database, () => whileUnderWay(() => animals.add(copied))),
     replace: (changed, removed) =>
-      database.transaction(async () => {
-        await animals.update(changed);
-        await animals.remove(removed);
-      }),
+      database.transaction(() =>
+        whileUnderWay(async () => {
+          await animals.update(changed);
+          await animals.remove(removed);
+        }),
+      ),
     finish: (metadata, orders, records, confirm) =>
-      database.transaction(async () => {
-        await finish(database, metadata, orders, records);
-        await confirm();
-      }),
+      alone(database, () =>
+        database.transaction(() =>
+          whileUnderWay(async () => {
+            await finish(database, metadata, orders, records);
+            await confirm();
+          }),
+        ),
+      ),
   };
+}
+
+/** Copies rows. A row that is there already shows that another process copies them at the same time. */
+async function alone(database: BulkDatabase, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!database.isRefusal(error)) throw error;
+    throw new UnusableStore(
+      `another \`copy\` into ${database.name} is running (${(error as Error).message}). Wait until it has ended; ` +
+        "if it did not succeed, run this one again.",
+      { cause: error },
+    );
+  }
 }
 
 /** @throws UnusableStore if an unfinished copy has partly filled the store */

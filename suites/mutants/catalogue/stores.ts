@@ -2,6 +2,14 @@ import type { Mutant } from "../mutant.ts";
 
 export const STORES: readonly Mutant[] = [
   {
+    breaks: "the end of a copy into a store that another copy has finished, and that may be served",
+    file: "src/stores/bulk/copy-target.ts",
+    from: "if ((await sourceUnderWay(database)) !== source) {",
+    to: 'if (source === "") {',
+    noticedBy: "test/stores/two-copies.test.ts",
+    title: "of two copies into one store, the slower one ends and says what to do, and changes nothing",
+  },
+  {
     breaks: "a snapshot that cannot begin and keeps its connection",
     file: "src/stores/bulk/bulk-store.ts",
     from: "closeOnRejection(separate, () => snapshotOf(separate))",
