@@ -93,10 +93,26 @@ function pathsOf() {
       get: operation("listSpaces", "List all spaces", {
         "200": ok(object({ spaces: listOf(ref("Space")) }), "The first space, and the others."),
       }),
-      post: operation("createSpace", "Make a space with keys of its own", {
-        "201": ok(ref("Space"), "The new space."),
-        "503": failure("There are as many spaces as there may be."),
-      }),
+      post: operation(
+        "createSpace",
+        "Make a space with keys of its own",
+        {
+          "201": ok(ref("Space"), "The new space."),
+          "404": failure("There is no such snapshot."),
+          "503": failure("There are as many spaces as there may be."),
+        },
+        {
+          parameters: [
+            {
+              name: "snapshot",
+              in: "query",
+              description:
+                "A snapshot of the space whose key the request carries: the new space begins there.",
+              schema: text,
+            },
+          ],
+        },
+      ),
     },
     "/_sandbox/spaces/{space}": {
       ...spaceName,

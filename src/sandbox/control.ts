@@ -5,7 +5,7 @@ import { rfc3339 } from "../domain/time.ts";
 import { readBody, receiveBody } from "../http/request/body.ts";
 import { requestIdOf } from "../http/request/headers.ts";
 import { notAllowed } from "../http/request/routes.ts";
-import { rawTarget, splitTarget } from "../http/request/target.ts";
+import { parseQuery, rawTarget, splitTarget } from "../http/request/target.ts";
 import type { HttpResponse } from "../http/response/http-response.ts";
 import { renderFailure } from "../http/response/render.ts";
 import { toRuntime } from "../http/response/to-runtime.ts";
@@ -75,9 +75,13 @@ export class Control {
       },
       "/spaces": {
         GET: () => ({ spaces: [...spaces].map(shown) }),
-        POST: () => {
-          const space = spaces.add();
-          return space ? new Answer(201, shown(space)) : tooManySpaces;
+        POST: ({ space, query }) => {
+          const name = snapshotIn(query);
+          if (name instanceof Failure) return name;
+          const from = name === undefined ? undefined : space.snapshot(name);
+          if (name !== undefined && !from) return unknownSnapshot;
+          const added = spaces.add(from);
+          return added ? new Answer(201, shown(added)) : tooManySpaces;
         },
       },
       "/spaces/*": {
@@ -175,6 +179,17 @@ function timeOf({ clock }: Space) {
 
 function faultsOf({ plan }: Space) {
   return { faults: plan.rules };
+}
+
+/** The snapshot in which a new space is to begin, if a query names one. */
+function snapshotIn(query: string): string | undefined | Failure {
+  const given = parseQuery(query);
+  if (given instanceof Failure) return given;
+  for (const [name, values] of given) {
+    if (name !== "snapshot") return new Failure("invalid_parameter", { name, rule: "is not `snapshot`" });
+    if (values.length > 1) return new Failure("invalid_parameter", { name, rule: "must be given once" });
+  }
+  return given.get("snapshot")?.[0];
 }
 
 /** Reads the body of a request, and passes it to `work` if it satisfies the schema. */

@@ -74,12 +74,12 @@ export class Sandbox {
     const control = { page: CONTROL_PAGE, document: JSON.stringify(document) };
     const shared = { rateLimit: RATE_LIMIT, port: servers.port, emit: telemetry.emit, operationOf };
     const memory = new JournalMemory();
-    this.#spaces = new Spaces((id, keys) => {
+    this.#spaces = new Spaces((id, keys, from) => {
       const open = file && id === "first" ? inFile(file, initial) : inMemory(initial);
       const start = (clock: () => number, interceptor: Interceptor, state: Uint8Array | undefined) =>
         SandboxInstance.start({ config, telemetry, open, clock, server, control, interceptor }, state);
       const journal = new Journal((...request) => operationOf(...request)?.id ?? null, memory);
-      return new Space({ ...shared, id, keys, start, journal });
+      return new Space({ ...shared, id, keys, from, start, journal });
     });
     this.#control = new Control({
       names: new Set([HOST, ...options.names].map((name) => name.toLowerCase())),

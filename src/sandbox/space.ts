@@ -15,7 +15,7 @@ type StartInstance = (
 ) => Promise<SandboxInstance>;
 
 /** A space as it was. */
-interface Snapshot {
+export interface Snapshot {
   readonly state: Uint8Array;
   readonly clock: ClockSetting;
 }
@@ -27,6 +27,8 @@ interface SpaceOptions extends Omit<FaultLayerOptions, "plan"> {
   readonly id: string;
   readonly keys: readonly [SandboxKey, ...SandboxKey[]];
   readonly start: StartInstance;
+  /** Where it begins, and where a reset leads; left out: in the initial state, at the real time. */
+  readonly from?: Snapshot | undefined;
 }
 
 /**
@@ -41,6 +43,7 @@ export class Space {
   readonly journal: Journal;
   readonly #snapshots = new Map<string, Snapshot>();
   readonly #start: StartInstance;
+  readonly #from: Snapshot | undefined;
   readonly #layer: FaultLayer;
   #starting: Promise<SandboxInstance> | undefined;
   /** The instance once it has started: requests need not wait for it. */
@@ -51,10 +54,12 @@ export class Space {
   /** The requests in progress and the open streams. */
   readonly #pending = () => this.#inProgress + this.#streams;
 
-  constructor({ id, keys, start, ...layer }: SpaceOptions) {
+  constructor({ id, keys, start, from, ...layer }: SpaceOptions) {
     this.id = id;
     this.keys = keys;
     this.#start = start;
+    this.#from = from;
+    if (from) this.clock.setting = from.clock;
     this.journal = layer.journal;
     this.#layer = new FaultLayer({ ...layer, plan: this.plan });
   }
@@ -95,17 +100,22 @@ export class Space {
     await (await this.#instance()).deleteExpired();
   }
 
-  /** Begins again: with the initial state, the real time, no faults and an empty journal. Snapshots stay. */
+  /** Begins again, as it began at first, with no faults and an empty journal. Snapshots stay. */
   async reset(initial: Uint8Array): Promise<void> {
     this.plan.replace([]);
     this.clock.reset();
+    if (this.#from) this.clock.setting = this.#from.clock;
     this.journal.clear();
-    await this.begin(initial);
+    await this.begin(this.#from?.state ?? initial);
   }
 
   /** The names of its snapshots, in the order in which they were taken. */
   get snapshots(): readonly string[] {
     return [...this.#snapshots.keys()];
+  }
+
+  snapshot(name: string): Snapshot | undefined {
+    return this.#snapshots.get(name);
   }
 
   /** Keeps the store and the clock as they are, under a name; whether there was room. */
@@ -172,7 +182,7 @@ export class Space {
   }
 
   async #instance(): Promise<SandboxInstance> {
-    if (!this.#starting) await this.begin();
+    if (!this.#starting) await this.begin(this.#from?.state);
     return this.#starting as Promise<SandboxInstance>;
   }
 }

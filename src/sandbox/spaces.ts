@@ -1,6 +1,6 @@
 import { tokenOf } from "../http/authenticate.ts";
 import { newKeys, SANDBOX_KEYS, type SandboxKey } from "./keys.ts";
-import type { Space } from "./space.ts";
+import type { Snapshot, Space } from "./space.ts";
 
 /** Spaces beside the first. */
 export const SPACES_MAX = 1000;
@@ -17,7 +17,7 @@ interface Chosen {
   readonly fixed?: string;
 }
 
-type MakeSpace = (id: string, keys: readonly [SandboxKey, ...SandboxKey[]]) => Space;
+type MakeSpace = (id: string, keys: readonly [SandboxKey, ...SandboxKey[]], from?: Snapshot) => Space;
 
 /** The spaces of a sandbox. The first one has the fixed keys, and stays. */
 export class Spaces {
@@ -27,7 +27,7 @@ export class Spaces {
   readonly #byKey = new Map<string, Chosen>();
   readonly #timer: Timer;
 
-  /** @param make is called with an id and keys */
+  /** @param make is called with an id and keys, and with the snapshot in which the space begins, if there is one */
   constructor(make: MakeSpace) {
     this.#make = make;
     this.first = make("first", SANDBOX_KEYS);
@@ -40,10 +40,14 @@ export class Spaces {
     yield* this.#byId.values();
   }
 
-  /** Adds a space; `undefined` if there are as many as there may be. */
-  add(): Space | undefined {
+  /**
+   * Adds a space; `undefined` if there are as many as there may be.
+   *
+   * @param from where it begins; left out: in the initial state
+   */
+  add(from?: Snapshot): Space | undefined {
     if (this.#byId.size >= SPACES_MAX) return undefined;
-    const space = this.#make(`space-${crypto.randomUUID().slice(0, 13)}`, newKeys());
+    const space = this.#make(`space-${crypto.randomUUID().slice(0, 13)}`, newKeys(), from);
     this.#byId.set(space.id, space);
     for (const [at, { key, name }] of space.keys.entries())
       this.#byKey.set(key, { space, key: name, fixed: `Bearer ${SANDBOX_KEYS[at]?.key}` });

@@ -49,6 +49,43 @@ test("a snapshot brings back the store and the clock, as often as it is restored
     });
 });
 
+test("a space begins in a snapshot of another one, returns to it by a reset, and changes nothing there", async () => {
+  await using sandbox = await startSandbox();
+  await clock(sandbox, { now: "2028-01-01T00:00:00Z", frozen: true });
+  expect(await created(sandbox)).toBe(25);
+  expect((await sandbox.control("PUT", "/snapshots/with-rex")).status).toBe(204);
+  const made = await sandbox.control("POST", "/spaces?snapshot=with-rex");
+  expect(made.status).toBe(201);
+  const { keys } = (await made.json()) as { keys: { key: string }[] };
+  const headers = { authorization: `Bearer ${keys[0]?.key}`, "content-type": "application/json" };
+  // What happens to the space that has the snapshot does not matter any more.
+  expect((await sandbox.control("DELETE", "/snapshots/with-rex")).status).toBe(204);
+  expect((await sandbox.control("POST", "/reset")).status).toBe(204);
+  for (const _ of ["at first", "after a reset"]) {
+    const body = '{"name":"Rex","categoryId":1}';
+    const answer = await sandbox.call("/v1/pets", { method: "POST", headers, body });
+    expect(await answer.json()).toMatchObject({ id: 26 });
+    const now = await fetch(`${sandbox.address}/_sandbox/clock`, { headers });
+    expect(await now.json()).toEqual({ now: "2028-01-01T00:00:00.000Z", frozen: true });
+    const reset = await fetch(`${sandbox.address}/_sandbox/reset`, { method: "POST", headers });
+    expect(reset.status).toBe(204);
+  }
+  expect(await created(sandbox)).toBe(25);
+});
+
+test.each([
+  ["snapshot=none", 404, "snapshot_not_found"],
+  ["snapshots=with-rex", 400, "invalid_parameter"],
+  ["snapshot=a&snapshot=b", 400, "invalid_parameter"],
+  ["snapshot=%ff", 400, "malformed_escape"],
+])("a space that is to begin in %s gets %d, and none is made", async (query, status, code) => {
+  await using sandbox = await startSandbox();
+  const refused = await (await sandbox.control("POST", `/spaces?${query}`)).json();
+  expect(refused).toMatchObject({ status, code });
+  const { spaces } = (await (await sandbox.control("GET", "/spaces")).json()) as { spaces: unknown[] };
+  expect(spaces).toHaveLength(1);
+});
+
 test("a space keeps at most 20 snapshots, each under a plain name", async () => {
   await using sandbox = await startSandbox();
   const take = async (name: string) => (await sandbox.control("PUT", `/snapshots/${name}`)).json();

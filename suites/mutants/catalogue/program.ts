@@ -76,10 +76,18 @@ export const PROGRAM: readonly Mutant[] = [
   {
     breaks: "a reset that keeps ids going up",
     file: "src/sandbox/space.ts",
-    from: "    await this.begin(initial);\n",
+    from: "    await this.begin(this.#from?.state ?? initial);\n",
     to: "",
     noticedBy: "test/sandbox/control.test.ts",
     title: "a reset brings back the first animals, their ids",
+  },
+  {
+    breaks: "a reset that leads a space from its snapshot to the examples",
+    file: "src/sandbox/space.ts",
+    from: "this.#from?.state ?? initial",
+    to: "initial",
+    noticedBy: "test/sandbox/state.test.ts",
+    title: "a space begins in a snapshot of another one",
   },
   {
     breaks: "a key of a space that chooses the first space",
