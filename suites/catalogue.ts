@@ -71,7 +71,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: "pages",
     shows:
-      "axe and Lighthouse find each page accessible and well made; the samples in curl, Python, Go, Java, PHP, Ruby and C# work",
+      "axe and Lighthouse find each page accessible and well made; the samples in JavaScript, curl, Python, Go, Java, PHP, Ruby and C# work",
     packages: [
       "curl",
       "default-jdk-headless",
@@ -87,7 +87,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: "commands",
     shows:
-      "copies between the engines miss and repeat nothing, killed too; commands that are interrupted say what was done; orders on PostgreSQL",
+      "copies between the engines miss and repeat nothing, killed too; commands that are interrupted or killed leave no half file; orders and corrections on PostgreSQL",
     packages: [],
   },
   {
@@ -123,7 +123,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: "hangs",
     shows:
-      "idle connections, workers that hang, disks that are full and a PostgreSQL that freezes under a command",
+      "idle connections, workers that hang, disks that are full and a PostgreSQL that freezes under a command or is locked at a start",
     packages: [],
   },
   {
@@ -152,7 +152,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: "postgres-servers",
     shows:
-      "the suites of PostgreSQL on Debian's server, on 14, 15 and 18, and through PgBouncer; what triggers read",
+      "the suites of PostgreSQL on Debian's server, on 14, 15 and 18, and through PgBouncer; what statements read; orders beside other hands; many instances; roles",
     packages: ["postgresql", "pgbouncer"],
   },
   {

@@ -1,11 +1,18 @@
-import { test } from "bun:test";
+import { afterAll, beforeAll, test } from "bun:test";
+import { buildClient } from "../../scripts/client/build.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
 import { requiredProgram, requirePrograms } from "../../test/support/installed-programs.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
-import { expectSamplesToWork, type SampleRunner } from "../../test/support/samples.ts";
+import { expectSamplesToWork, nodeRunners, type SampleRunner } from "../../test/support/samples.ts";
 import { startService } from "../../test/support/service.ts";
 
+const client = temporaryFolder();
+beforeAll(() => buildClient(client.path));
+afterAll(() => client[Symbol.dispose]());
+
 const RUNNERS: Readonly<Record<string, SampleRunner>> = {
+  ...nodeRunners(requiredProgram("node"), client.path),
   curl: {
     file: "sample.sh",
     command: (file) => {

@@ -2,13 +2,16 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
 
-/** The suites of the PostgreSQL store, which `npm test` runs on the server that npm brings. */
+/** The suites of the PostgreSQL store, which `npm test` and this folder run on the server that npm brings. */
 export const SUITES = {
   store: ["test/postgres/store.test.ts"],
   HTTP: ["test/http/contract.test.ts", "test/http/retries.test.ts"],
-  instances: ["test/postgres/instances.test.ts"],
+  instances: ["test/postgres/instances.test.ts", "suites/postgres-servers/instances.test.ts"],
   faults: ["test/postgres/{migration,outage,unknown-outcome}.test.ts", "suites/failover/failover.test.ts"],
-  "plans, round trips and restore": ["test/postgres/{plans,round-trips,restore}.test.ts"],
+  "plans, round trips and restore": [
+    "suites/postgres-servers/plans.test.ts",
+    "test/postgres/{round-trips,restore}.test.ts",
+  ],
 };
 
 /**

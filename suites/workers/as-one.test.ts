@@ -3,7 +3,7 @@ import { behaveAsOne } from "../../test/support/as-one.ts";
 import { startWorkers } from "../../test/support/instances.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
 
-// On PostgreSQL. On SQLite it is test/workers/as-one.test.ts, and several instances are test/postgres/instances.test.ts.
+// On PostgreSQL. On SQLite it is test/workers/as-one.test.ts, and several instances are suites/postgres-servers/instances.test.ts.
 
 const server = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());

@@ -18,7 +18,7 @@ import {
 import { temporaryPath } from "../../src/process/atomic-file.ts";
 import { canMount, WITH_SMALL_DISK } from "../support/full-disk.ts";
 import { Metrics } from "../support/metrics.ts";
-import { BOUND_BY_MODES, PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
+import { BOUND_BY_MODES, run, type ServiceProcess, serve } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
 import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
@@ -428,35 +428,6 @@ describe("restore", () => {
       said: 'animal-store: --ids-from is "0"; it must be a whole number from 1 to 4611686018427387904.\n',
     });
   });
-
-  test.each([/\.tmp$/, /\.tmp-journal$/, /\.replaced-/])(
-    "kill -9 when %p appears leaves either the old or the new store, whole",
-    async (sign) => {
-      using here = await backedUp();
-      const { stdout } = await here.run("seed", "--count", "2000", "--seed", "2", "--json");
-      const lastOrder = 1347 + JSON.parse(stdout).orders;
-      const { PATH = "", HOME = "" } = process.env;
-      const child = Bun.spawn([PROGRAM, "restore", "a.bak", "--force"], {
-        cwd: here.cwd,
-        env: { ...here.env, PATH, HOME },
-        stderr: "ignore",
-      });
-      while (child.exitCode === null && !readdirSync(here.path("store")).some((file) => sign.test(file))) {
-        await new Promise(setImmediate);
-      }
-      child.kill("SIGKILL");
-      await child.exited;
-      expect([3000, 5000]).toContain((await here.animals()).length);
-      expect((await here.run("seed", "--count", "1")).stderr).toBe(
-        `Added 1 animal to ${here.store}, id 5001, with 0 orders.\n`,
-      );
-      // And it can be done again.
-      expect((await here.run("restore", "a.bak", "--force")).stderr).toContain(
-        `the next ids are 5002 for animals and ${lastOrder + 1} for orders.`,
-      );
-      expect(await here.animals()).toHaveLength(3000);
-    },
-  );
 });
 
 /** The identity of the store in a file. */

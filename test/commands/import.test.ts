@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { rows } from "../durability/kill-during-imports.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { patchedProgram } from "../support/patched-program.ts";
@@ -395,36 +395,6 @@ test("a terminal shows the progress", async () => {
   expect(program.shown()).toMatch(/publish {2}█{24} {2}100 % {2}2,000 animals/);
   expect(program.shown()).toContain("Imported 2,000 animals into ");
 });
-
-test.each([[["export", "all.csv", "--force"]], [["backup", "all.csv", "--force"]]] as [string[]][])(
-  "kill -9 in the middle of %p leaves the existing file",
-  async (args) => {
-    using here = storePlace();
-    await here.create(MANY);
-    await here.write("all.csv", "an earlier one");
-    const { PATH = "", HOME = "" } = process.env;
-    const child = Bun.spawn([PROGRAM, ...args], {
-      cwd: here.cwd,
-      env: { ...here.env, PATH, HOME },
-      stderr: "ignore",
-    });
-    const isWriting = () =>
-      readdirSync(here.cwd).some(
-        (file) => file.startsWith("all.csv") && statSync(here.path(file)).size > 100_000,
-      );
-    while (child.exitCode === null && !isWriting()) await new Promise(setImmediate);
-    child.kill("SIGKILL");
-    await child.exited;
-    expect(child.signalCode).toBe("SIGKILL");
-    expect(here.read("all.csv")).toBe("an earlier one");
-    // What is left is taken away by a later run, when it is surely nobody's.
-    const leftovers = readdirSync(here.cwd).filter((file) => file.includes(".tmp"));
-    expect(leftovers).not.toEqual([]);
-    for (const file of leftovers) utimesSync(here.path(file), 0, 0);
-    expect((await here.run(...args)).exitCode).toBe(0);
-    expect(readdirSync(here.cwd).sort()).toEqual(["all.csv", "store"]);
-  },
-);
 
 test("Ctrl+C in the middle of an export leaves no file and the terminal as it was", async () => {
   using here = storePlace();

@@ -1,27 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
-import { behaveAsOne } from "../support/as-one.ts";
 import { EventReader } from "../support/event-reader.ts";
-import { type Instances, startInstances } from "../support/instances.ts";
-import { type Postgres, startPostgres } from "../support/postgres.ts";
+import { startInstances } from "../support/instances.ts";
+import { startPostgres } from "../support/postgres.ts";
 
 // Many instances on one database, and no client can tell.
 
-const server: Postgres = await startPostgres();
+const server = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());
-
-/** Starts so many at once on an empty database: one first key is given, by whichever instance was first. */
-async function start(count: number): Promise<Instances> {
-  const instances = await startInstances(await server.createDatabase(), count);
-  expect(instances.keys).toHaveLength(1);
-  return instances;
-}
-
-test("ten instances that start at once on an empty database all come up, with one first key", async () => {
-  await using store = await start(10);
-  for (const caller of store.callers()) expect((await caller.list()).status).toBe(200);
-  const listed = await store.command("keys", "list", "--json");
-  expect(JSON.parse(listed.stdout)).toHaveLength(1);
-});
 
 test("listeners on every instance receive each change, in one order", async () => {
   const database = await server.createDatabase();
@@ -54,5 +39,3 @@ test("listeners on every instance receive each change, in one order", async () =
 async function closeAll(readers: readonly EventReader[]): Promise<void> {
   for (const reader of readers) await reader[Symbol.asyncDispose]();
 }
-
-behaveAsOne(start);

@@ -16,10 +16,18 @@ export interface Engine {
 
 /** Runs a suite on SQLite and on PostgreSQL: every test must hold on both. */
 export function onEveryEngine(suite: (engine: Engine) => void): void {
-  describe("on SQLite", () => suite(engineOf(createSqliteDatabase, createSqliteDatabase, true)));
-
+  onSqlite(suite);
   // `npm run test:quick` leaves it out, and says so.
-  if (process.env.TEST_QUICK) return;
+  if (!process.env.TEST_QUICK) onPostgres(suite);
+}
+
+/** For a suite whose other half takes long, and is run elsewhere. */
+export function onSqlite(suite: (engine: Engine) => void): void {
+  describe("on SQLite", () => suite(engineOf(createSqliteDatabase, createSqliteDatabase, true)));
+}
+
+/** The other half of a suite. */
+export function onPostgres(suite: (engine: Engine) => void): void {
   describe("on PostgreSQL", () => {
     let server: Postgres | undefined;
     let databases: PostgresDatabases;

@@ -131,6 +131,7 @@ export const ORDERS: readonly Mutant[] = [
     breaks: "the id of an order that PostgreSQL gives again",
     from: "    PERFORM setval('animal_store.store_order_id_seq', highest);\n    RETURN highest;\n",
     to: "    RETURN highest;\n",
+    noticedBy: "suites/postgres-servers/orders-by-hand.test.ts",
     title: "orders succeed although ids were taken without triggers, as by logical replication",
   },
   {

@@ -321,7 +321,7 @@ export const STORES: readonly Mutant[] = [
     file: "src/stores/postgres/place-orders.ts",
     from: "FOR NO KEY UPDATE SKIP LOCKED",
     to: "FOR NO KEY UPDATE",
-    noticedBy: "test/postgres/orders.test.ts",
+    noticedBy: "suites/postgres-servers/orders-by-hand.test.ts",
     title: "an animal delays only its own order, which is placed afterwards; creates continue",
   },
   {
@@ -329,7 +329,7 @@ export const STORES: readonly Mutant[] = [
     file: "src/stores/postgres/place-orders.ts",
     from: "WHERE CASE WHEN (known).digest IS NULL THEN status = 'available' ELSE false END",
     to: "WHERE (known).digest IS NULL AND status = 'available'",
-    noticedBy: "test/postgres/plans.test.ts",
+    noticedBy: "suites/postgres-servers/plans.test.ts",
     title:
       "no statement reads a whole table, compares all rows of a batch with each other, or costs enough for JIT",
   },
@@ -362,7 +362,7 @@ export const STORES: readonly Mutant[] = [
     file: "src/stores/postgres/prepare-writing.ts",
     from: "if (!(error instanceof StoreFailure)) throw error;",
     to: "throw error;",
-    noticedBy: "test/postgres/start-without-writes.test.ts",
+    noticedBy: "suites/hangs/postgres-locked.test.ts",
     title: "while a session holds the row of `state`, a service starts",
   },
   {
@@ -370,7 +370,7 @@ export const STORES: readonly Mutant[] = [
     file: "src/stores/postgres/cursor-secret.ts",
     from: "(await find(pool)) ?? (await create(pool))",
     to: "await create(pool)",
-    noticedBy: "test/postgres/start-without-writes.test.ts",
+    noticedBy: "suites/hangs/postgres-locked.test.ts",
     title: "while a session keeps `state` from being written, a service starts",
   },
   {

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { Caller, expectUnavailable } from "../../test/support/caller.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../test/support/folder.ts";
+import { startOwnPostgres } from "../../test/support/postgres.ts";
+import { PROGRAM, run, serve, TIED } from "../../test/support/program.ts";
+import { until, untilStatus } from "../../test/support/until.ts";
 import { Child } from "../../verify/child.ts";
-import { Caller, expectUnavailable } from "../support/caller.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
-import { startOwnPostgres } from "../support/postgres.ts";
-import { PROGRAM, run, serve, TIED } from "../support/program.ts";
-import { until, untilStatus } from "../support/until.ts";
 
 /** How long a lock is held at least: more than a request may take. */
 const HELD_MS = 3000;

@@ -7,12 +7,12 @@ import { ORDER_STATUSES, type Order } from "../../src/domain/order.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { newKey } from "../../src/service/new-key.ts";
 import { openSession } from "../../src/stores/postgres/connect/open-pool.ts";
-import type { TestDatabase } from "../support/database.ts";
-import { PostgresDatabases } from "../support/postgres/databases.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { startProxy } from "../support/proxy.ts";
-import { type Service, startService } from "../support/service.ts";
-import { type Statement, StatementRecorder } from "./statement-recorder.ts";
+import { type Statement, StatementRecorder } from "../../test/postgres/statement-recorder.ts";
+import type { TestDatabase } from "../../test/support/database.ts";
+import { PostgresDatabases } from "../../test/support/postgres/databases.ts";
+import { startPostgres } from "../../test/support/postgres.ts";
+import { startProxy } from "../../test/support/proxy.ts";
+import { type Service, startService } from "../../test/support/service.ts";
 
 // What a request costs must not grow with the store: no statement of the service may read all of a table, or of an
 // index, whenever its plan was made and whatever the server's statistics say. PostgreSQL counts what is read.
