@@ -1,4 +1,5 @@
 import { type AddAttempt, newAttempt } from "./add-attempt.ts";
+import { numberOrText } from "./number-or-text.ts";
 
 /** What a person has typed of a new animal. */
 export interface Draft {
@@ -17,17 +18,12 @@ export function emptyDraft(): Draft {
   return { name: "", categoryId: "", status: "available", attempt: newAttempt() };
 }
 
-/** A number as JSON writes it. */
-const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-/** A draft as JSON. Digits are copied, since JavaScript's numbers would round them. Empty fields are left out. */
+/** A draft as JSON. Empty fields are left out. */
 export function bodyOf({ name, categoryId, status }: Pick<Draft, "name" | "categoryId" | "status">): string {
   const category = categoryId.trim();
   const members = [
     ...(name === "" ? [] : [`"name":${JSON.stringify(name)}`]),
-    ...(category === ""
-      ? []
-      : [`"categoryId":${JSON_NUMBER.test(category) ? category : JSON.stringify(category)}`]),
+    ...(category === "" ? [] : [`"categoryId":${numberOrText(category)}`]),
     `"status":${JSON.stringify(status)}`,
   ];
   return `{${members.join(",")}}`;

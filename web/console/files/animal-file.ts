@@ -1,4 +1,5 @@
 import { splitRecord } from "../../../src/csv/record.ts";
+import { numberOrText } from "../number-or-text.ts";
 
 /** A row of a file: an animal as the body of a request, or what is wrong. */
 export interface AnimalRow {
@@ -15,9 +16,6 @@ export class UnreadableFile extends Error {}
 
 const COLUMNS = ["id", "name", "categoryId", "status"] as const;
 type Column = (typeof COLUMNS)[number];
-
-/** A number as JSON writes it: the service then says what is wrong with its value. */
-const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
  * Reads CSV as `animal-store import` does: UTF-8, with or without a byte order mark; the first line names the columns. The
@@ -90,14 +88,13 @@ function faultOf(fields: readonly string[], columns: readonly Column[]): string 
   return `has ${count}, but the first line names ${columns.length} columns`;
 }
 
-/** An animal as JSON, with digits as they stand. Its id is left out: the service gives one. */
+/** An animal as JSON. Its id is left out: the service gives one. */
 function bodyOf(fields: readonly string[], columns: readonly Column[]): string {
   const members = columns.flatMap((column, at) => {
     const field = fields[at] ?? "";
     // An empty field means none, except for a name, of which it would hide a mistake.
     if (column === "id" || (field === "" && column !== "name")) return [];
-    const isDigits = column === "categoryId" && JSON_NUMBER.test(field);
-    return [`"${column}":${isDigits ? field : JSON.stringify(field)}`];
+    return [`"${column}":${column === "categoryId" ? numberOrText(field) : JSON.stringify(field)}`];
   });
   return `{${members.join(",")}}`;
 }
