@@ -89,6 +89,28 @@ test("a CSV file is imported row by row, and refused rows are reported and can b
   expect(unexpected(visit)).toEqual([]);
 });
 
+test("of two files, the one that was chosen last is imported, however long the first takes to read", async () => {
+  await using service = await startService();
+  const { page } = await openConsole(browser, service);
+  // The first file is held back until the script calls `release`.
+  await page.evaluate(`{
+    const read = Blob.prototype.arrayBuffer;
+    Blob.prototype.arrayBuffer = async function () {
+      Blob.prototype.arrayBuffer = read;
+      await new Promise((resolve) => (window.release = resolve));
+      return read.call(this);
+    };
+  }`);
+  await chooseFile(page, "name,categoryId\nA,1\n");
+  const buffer = Buffer.from("name,categoryId\nB,1\nC,1\n");
+  await page.locator("#import-file").setInputFiles({ name: "other.csv", mimeType: "text/csv", buffer });
+  await dialog(page).getByText("The file has 2 animals.").waitFor();
+  await page.evaluate("release(); new Blob(['as long']).arrayBuffer()");
+  await button(page, "Import 2 animals").click();
+  await dialog(page).getByText("2 of 2 animals added. Done.").waitFor();
+  expect((await animals(service)).map(({ name }) => name)).toEqual(["B", "C"]);
+});
+
 test("an import that loses responses, is stopped and continues adds each row once", async () => {
   await using service = await startService();
   const { page } = await openConsole(browser, service);

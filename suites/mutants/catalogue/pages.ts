@@ -412,6 +412,14 @@ export const PAGES: readonly Mutant[] = [
     title: "filters that two tabs keep at the same time are all kept",
   },
   {
+    breaks: "an import of the file that was read last, in place of the one that was chosen",
+    file: "web/console/files/import-dialog.tsx",
+    from: "if (latest.current === file) setChosen(",
+    to: "setChosen(",
+    noticedBy: FILES,
+    title: "of two files, the one that was chosen last is imported",
+  },
+  {
     breaks: "an import that adds a row again after a lost response",
     file: "web/console/files/import-run.ts",
     from: '"Idempotency-Key": key };',

@@ -32,15 +32,20 @@ export function ImportDialog({ service, onAdded, onForbidden, onClose }: ImportP
   const [progress, setProgress] = useState<ImportProgress>();
   const [end, setEnd] = useState<ImportEnd>();
   const running = useRef<AbortController>(undefined);
+  const latest = useRef<File>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
   const choose = async (file: File | undefined) => {
+    latest.current = file;
     setChosen(undefined);
     setFault("");
     if (!file) return;
     try {
-      setChosen({ name: file.name, ...readAnimalFile(await file.arrayBuffer()) });
+      const bytes = await file.arrayBuffer();
+      // Another file, chosen meanwhile, may have been read sooner.
+      if (latest.current === file) setChosen({ name: file.name, ...readAnimalFile(bytes) });
     } catch (error) {
+      if (latest.current !== file) return;
       setFault(error instanceof UnreadableFile ? error.message : "The browser could not read the file.");
     }
   };
