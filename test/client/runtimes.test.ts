@@ -1,15 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
-import { startBrowser } from "../browser/browser.ts";
-import { temporaryFolder } from "../support/folder.ts";
 import { requiredProgram } from "../support/installed-programs.ts";
-import { buildWithProgram } from "./built-client.ts";
-import { destinationOf, JOURNEYS, runJourney } from "./run-journey.ts";
+import { JOURNEYS, runJourney } from "./run-journey.ts";
 
-// The client as it ships does the same in every runtime. Deno's turn is in suites/clients.
+// The client as it ships does the same in every runtime. The turns of Deno and Chromium are in suites/clients.
 
 describe.each(JOURNEYS)("the $program in", (each) => {
-  const { program, start, expected } = each;
+  const { expected } = each;
 
   test("Node", async () => {
     expect(await runJourney([requiredProgram("node")], each)).toEqual(expected);
@@ -18,38 +14,4 @@ describe.each(JOURNEYS)("the $program in", (each) => {
   test("Bun", async () => {
     expect(await runJourney([process.execPath], each)).toEqual(expected);
   });
-
-  test("a page of another origin in Chromium", async () => {
-    using folder = temporaryFolder();
-    await buildWithProgram(folder.path, `${program}.ts`);
-    await using service = await start();
-    using shop = serveFiles(folder.path);
-    await using browser = await startBrowser();
-    const { page } = await browser.open(shop.address);
-    const given = { ...destinationOf(service), program: `/${program}.js` };
-    // A page may not read a response without CORS headers, as a proxy's 502 is.
-    const readable = expected.map((line) => line.replace("UnexpectedResponseError", "ConnectionError"));
-    expect(await page.evaluate(journeyOfPage, given)).toEqual(readable);
-  });
 });
-
-async function journeyOfPage(given: { baseUrl: string; apiKey: string; program: string }): Promise<string[]> {
-  const [module, program] = ["/client/main.js", given.program];
-  const [client, { journey }] = await Promise.all([import(module), import(program)]);
-  return journey(client, given);
-}
-
-function serveFiles(folder: string): Disposable & { readonly address: string } {
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: ({ url }) => {
-      const { pathname } = new URL(url);
-      if (pathname.endsWith(".js")) return new Response(Bun.file(join(folder, pathname)));
-      return new Response("<!doctype html><title>A shop</title>", {
-        headers: { "content-type": "text/html" },
-      });
-    },
-  });
-  return { address: `http://127.0.0.1:${server.port}`, [Symbol.dispose]: () => void server.stop(true) };
-}
