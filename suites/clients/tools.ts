@@ -38,6 +38,11 @@ export function newman(): Promise<string> {
   return installed("newman@6.2.1", "node_modules/.bin/newman");
 }
 
+/** The path of Prism, which npm brings when it is first needed: 90 MB. */
+export function prism(): Promise<string> {
+  return installed("@stoplight/prism-cli@5.14.2", "node_modules/.bin/prism");
+}
+
 /** The path of a checker of npm packages, which npm brings when it is first needed. */
 export function packageChecker(pinned: "publint@0.3.25" | "@arethetypeswrong/cli@0.18.5"): Promise<string> {
   return installed(pinned, `node_modules/.bin/${pinned.startsWith("publint") ? "publint" : "attw"}`);
