@@ -45,7 +45,7 @@ export class List<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * At most so many items, for `for await`. It asks for no more than these.
+   * The first `count` items at most, for `for await`. It asks for no more.
    *
    * @example
    * for await (const animal of store.pets.list({ status: "available" }).take(10)) show(animal);
@@ -117,7 +117,7 @@ export class List<Item> implements AsyncIterable<Item> {
   }
 }
 
-/** The address of a page with at most so many items. */
+/** The address of a page with at most `count` items. */
 function withLimitUpTo(address: string, count: number): string {
   const url = new URL(address);
   const limit = Number(url.searchParams.get("limit"));

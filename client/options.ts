@@ -136,7 +136,7 @@ export const OPTIONS = {
 /**
  * Returns options as they are.
  * @param what whose options they are, for the message
- * @throws TypeError if there is one that nothing reads
+ * @throws TypeError for an option that nothing reads
  * @throws RangeError if a number in them is negative or NaN, with which a call might never end
  */
 export function checked<Options extends object>(

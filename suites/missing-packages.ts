@@ -1,7 +1,4 @@
-/**
- * Those of some Debian packages that this machine lacks. Elsewhere than on Debian nobody can tell by the name: a suite then
- * fails at what it misses.
- */
+/** The Debian packages that this machine lacks. Where there is no dpkg, none: a suite then fails at what it misses. */
 export function missingPackages(packages: readonly string[]): string[] {
   const query = Bun.which("dpkg-query", { PATH: process.env.PATH ?? "" });
   if (query === null || packages.length === 0) return [];

@@ -206,7 +206,7 @@ export class Handler {
     return this.#options.pages.answer(request.method, path, request.headers.get("accept"));
   }
 
-  /** Makes the runtime's response of one that was not made here. */
+  /** Makes the runtime's response of a response from elsewhere. */
   respondWith(response: HttpResponse, request: Request, connections: Connections): Response {
     const requestId = requestIdOf(request.headers.get("x-request-id"));
     const own = this.#commonHeaders.of(request, this.#options.clock());

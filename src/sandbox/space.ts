@@ -142,7 +142,7 @@ export class Space {
   }
 
   /**
-   * Starts the service, in place of the one that runs. Requests in progress get 503, and streams end; later ones wait for
+   * Starts the service, in place of the running one. Requests in progress get 503, and streams end; later ones wait for
    * the new service.
    *
    * @param state in which to begin; left out: as it was left, or else the initial state

@@ -120,7 +120,7 @@ test("the navigation shows the current guide, and has room for each of its words
   expect(feed?.height ?? 0).toBeLessThanOrEqual(2.2 * (line?.height ?? 0));
 });
 
-test("a service that listens on every address shows the one that the reader uses", async () => {
+test("a service that listens on every address shows the address that the reader uses", async () => {
   await using everywhere = await startService({ host: "0.0.0.0" });
   const address = everywhere.address.replace("127.0.0.1", "localhost");
   const { page, problems } = await browser.open(`${address}/docs`);

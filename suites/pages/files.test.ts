@@ -89,7 +89,7 @@ test("a CSV file is imported row by row, and refused rows are reported and can b
   expect(unexpected(visit)).toEqual([]);
 });
 
-test("of two files, the one that was chosen last is imported, however long the first takes to read", async () => {
+test("the file that was chosen last is imported, however long an earlier choice takes to read", async () => {
   await using service = await startService();
   const { page } = await openConsole(browser, service);
   // The first file is held back until the script calls `release`.

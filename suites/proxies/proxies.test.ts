@@ -54,7 +54,7 @@ const PROXIES: Record<string, Proxy> = {
   },
 };
 
-/** Replaces texts that must be there, so that a file which has changed is not taken for the one that was tested. */
+/** Replaces texts that must be there, so that a file which has changed is not taken for the tested one. */
 function replaceEach(text: string, replacements: Record<string, string>): string {
   return Object.entries(replacements).reduce((replaced, [from, to]) => {
     expect(replaced).toContain(from);

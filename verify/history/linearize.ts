@@ -3,7 +3,7 @@
 //
 // For most objects that is hard to decide. Here the ids give the order of the creates, so the list is a counter: the number
 // of visible animals. A create raises it to its animal's position. A read bounds it: every animal that the read showed was
-// visible, and the next one that it should have shown was not. So each position and each read needs a moment between two
+// visible, and the next animal was not. So each position and each read needs a moment between two
 // given times, and some moments must not come after others. Such moments exist exactly if none of the earliest possible
 // moments is too late.
 

@@ -136,7 +136,7 @@ export class RandomClient extends RandomActor {
   }
 
   async #get(): Promise<void> {
-    // Mostly an existing animal; sometimes one that may be created right now.
+    // Mostly an existing animal; sometimes an animal that may be created right now.
     const part = this.random.below(1_000_000) / 1_000_000;
     const beyond = this.random.chance(0.2) ? this.random.between(0, 5) : 0;
     const id = Math.max(1, Math.ceil(part * Math.max(1, this.knowledge.highest)) + beyond);

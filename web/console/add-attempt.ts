@@ -36,7 +36,7 @@ export async function addAnimal(service: Service, attempt: AddAttempt, body: str
   if (animal) return { kind: "added", animal };
   if (!response || response.status >= 500) return { kind: "unknown", response };
   if (refusalOf(response).code !== "idempotency_key_reused") return { kind: "refused", response };
-  // The key belongs to other content. The one that it belongs to gets the first response again.
+  // The key belongs to the content of an earlier request, which gets the first response again.
   for (const earlier of attempt.unknown) {
     const replayed = await post(service, attempt.key, earlier);
     const before = resultOf(replayed, createPet);

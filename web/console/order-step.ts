@@ -22,7 +22,7 @@ export async function takeStep(service: Service, seen: Order, to: OrderStatus): 
   const now = resultOf(found, getOrder);
   if (now && (now.status !== seen.status || now.updatedAt !== seen.updatedAt))
     return { response: found, hasChanged: true };
-  // A key that may not read orders may still change the one that it placed.
+  // A key that may not read orders may still change an order that it placed.
   if (!now && found.status !== 403) return { response: found, hasChanged: false };
   const { response } = await service.call({
     method: "PATCH",

@@ -9,7 +9,7 @@ export function markSection(): void {
   const inSight = new Set<Element>();
   let current = -1;
   const follow = followReading(() => sections[current]?.id);
-  // The section being read is the last one that reaches into the upper third of the window.
+  // The section being read is the last section that reaches into the upper third of the window.
   const observer = new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {

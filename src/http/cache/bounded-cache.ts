@@ -13,7 +13,7 @@ export class BoundedCache<Value> {
     return this.#values.get(key);
   }
 
-  /** @param size what the value takes; one that replaces another counts again */
+  /** @param size what the value takes; a value that replaces another counts again */
   set(key: string, value: Value, size: number): void {
     this.#size += size;
     if (this.#size > this.#capacity) {

@@ -65,7 +65,7 @@ export function assertCanLoad(): void {
 
 /**
  * Whether a failure came from a lack of file descriptors (open(2)): it says so, or none can be opened now. The runtime
- * reports a module that it cannot open as one that does not exist.
+ * reports a module that it cannot open as missing.
  */
 export function isOutOfDescriptors(error: unknown): boolean {
   return saysOutOfDescriptors(error) || !canOpenFile();

@@ -15,7 +15,7 @@ import { scalar } from "./scalar.ts";
 import { storeFileAt } from "./store-files.ts";
 import { BUSY_TIMEOUT_MS, withWriteLock } from "./write-lock.ts";
 
-/** In order; a released migration never changes. `user_version` is the number of the last one that was applied. */
+/** In order; a released migration never changes. `user_version` is the number of the last migration that was applied. */
 const MIGRATIONS: readonly string[] = [release020, orders, events, storeIdentity, keyUses];
 
 /** The schema version after this program's last migration. */

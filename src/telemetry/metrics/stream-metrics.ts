@@ -3,7 +3,7 @@ import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { type RequestObserver, STREAM_ENDS, type StreamCounts } from "../../domain/observation.ts";
 import { scraped } from "./scraped.ts";
 
-/** Seconds: from a client that fails at once to one that listens for a day. */
+/** Seconds: from a client that fails at once to a client that listens for a day. */
 const DURATIONS = [1, 10, 60, 600, 3600, 21_600, 86_400];
 
 /** Metrics of event streams that have ended. */

@@ -129,7 +129,7 @@ export const PAGES: readonly Mutant[] = [
     from: "URL.canParse(url) ? url : UNKNOWN_BASE",
     to: "url",
     noticedBy: DOCS,
-    title: "a service that listens on every address shows the one that the reader uses",
+    title: "a service that listens on every address shows the address that the reader uses",
   },
   {
     breaks: "samples that call another environment",
@@ -412,12 +412,12 @@ export const PAGES: readonly Mutant[] = [
     title: "filters that two tabs keep at the same time are all kept",
   },
   {
-    breaks: "an import of the file that was read last, in place of the one that was chosen",
+    breaks: "an import of the file that was read last, not of the file that was chosen last",
     file: "web/console/files/import-dialog.tsx",
     from: "if (latest.current === file) setChosen(",
     to: "setChosen(",
     noticedBy: FILES,
-    title: "of two files, the one that was chosen last is imported",
+    title: "the file that was chosen last is imported, however long an earlier choice takes to read",
   },
   {
     breaks: "an import that adds a row again after a lost response",

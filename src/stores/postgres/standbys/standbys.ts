@@ -35,7 +35,7 @@ export class Standbys {
     this.#reports = reports;
   }
 
-  /** Uses all servers except the one that takes the writes, until `stop`. */
+  /** Uses all servers except the primary, until `stop`. */
   use(primary: Host): void {
     const before = new Map(this.#standbys.map((standby) => [standby.host, standby]));
     before.get(primary)?.close();
