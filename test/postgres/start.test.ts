@@ -342,3 +342,30 @@ describe("TLS to PostgreSQL", () => {
     }
   });
 });
+
+test.each([
+  ["a table animal", "animal (note text)", 'relation "animal" already exists'],
+  ["a table migration", "migration (note text)", 'column "number" does not exist'],
+])(
+  "a schema of the same name with %s of another program is named and left as it was",
+  async (_, table, reason) => {
+    using folder = temporaryFolder();
+    const own = await server.createDatabase();
+    await using sql = new SQL({ url: own, max: 1 });
+    await sql.unsafe("CREATE SCHEMA animal_store");
+    await sql.unsafe(`CREATE TABLE animal_store.${table}`);
+    const start = (command: string) =>
+      run(command.split(" "), { cwd: folder.path, env: { DATABASE_URL: own } });
+    for (const command of ["migrate", "serve --port 0", "seed --count 1"]) {
+      expect(await start(command)).toEqual({
+        exitCode: 1,
+        stdout: "",
+        stderr:
+          "animal-store: the schema animal_store of the database has something in it that Animal Store has not made " +
+          `(${reason}). Nothing was changed. Name another database, or rename that schema.\n`,
+      });
+    }
+    await sql.unsafe("DROP SCHEMA animal_store CASCADE");
+    expect(await start("migrate")).toMatchObject({ exitCode: 0 });
+  },
+);

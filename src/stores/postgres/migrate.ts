@@ -61,7 +61,7 @@ export async function migrate(pool: Pool, emit: EventSink): Promise<void> {
       return;
     } catch (error) {
       // 55P03: the lock was not granted in time.
-      if (sqlStateOf(error) !== "55P03") throw await explainMissingRights(pool, error, from, SCHEMA_VERSION);
+      if (sqlStateOf(error) !== "55P03") throw await explain(pool, error, from);
       if (performance.now() > giveUpAt) throw failure(waiting, error);
     }
     waiting.report();
@@ -85,7 +85,7 @@ export async function schemaVersion(pool: Pool): Promise<number> {
     );
     return assertKnown(Number(row?.done));
   } catch (error) {
-    throw await explainMissingRights(pool, error, undefined, SCHEMA_VERSION);
+    throw await explain(pool, error, undefined);
   }
 }
 
@@ -135,6 +135,19 @@ async function applyMissing(transaction: SQL): Promise<number> {
 function assertKnown(done: number): number {
   assertSchemaVersion(done, SCHEMA_VERSION, "the database");
   return done;
+}
+
+/** A table, type or function exists already, or a column is missing (PostgreSQL's appendix A). */
+const FOREIGN = /^42(?:P07|710|723|703)$/;
+
+/** @param from the version of the schema; `undefined` if it could not be read */
+async function explain(pool: Pool, error: unknown, from: number | undefined): Promise<unknown> {
+  if (!FOREIGN.test(sqlStateOf(error) ?? "")) return explainMissingRights(pool, error, from, SCHEMA_VERSION);
+  return new UnusableStore(
+    `the schema animal_store of the database has something in it that Animal Store has not made ` +
+      `(${(error as Error).message}). Nothing was changed. Name another database, or rename that schema.`,
+    { cause: error },
+  );
 }
 
 function failure(waiting: LockWait, cause: unknown): UnusableStore {

@@ -2,6 +2,14 @@ import type { Mutant } from "../mutant.ts";
 
 export const STORES: readonly Mutant[] = [
   {
+    breaks: "the name of the schema that another program has made",
+    file: "src/stores/postgres/migrate.ts",
+    from: "/^42(?:P07|710|723|703)$/",
+    to: "/^42(?:710|723)$/",
+    noticedBy: "test/postgres/start.test.ts",
+    title: "a schema of the same name with a table animal of another program is named and left as it was",
+  },
+  {
     breaks: "the end of a copy into a store that another copy has finished, and that may be served",
     file: "src/stores/bulk/copy-target.ts",
     from: "if ((await sourceUnderWay(database)) !== source) {",
