@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
+import { assertCanLoad } from "../http/runtime/descriptors.ts";
 import { namesIn, removeLeftovers } from "../process/atomic-file.ts";
 import { ownCommand } from "../process/own-command.ts";
 import { backupsOf, storeOfBackup } from "../stores/backups.ts";
@@ -36,6 +37,7 @@ function scheduleEvery(
   /** Reports at once whether backups can be made at all, and where they stand. */
   async function start(): Promise<void> {
     try {
+      assertCanLoad();
       const series = await openSeries(url, folder);
       const newest = await series.newestBefore(Date.now());
       if (stopped) return;

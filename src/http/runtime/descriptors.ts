@@ -54,8 +54,8 @@ function canOpenFile(): boolean {
 const LOAD_NEEDS = 32;
 
 /**
- * Asserts that code can be loaded for a request. With too few descriptors the runtime would end the process, or never again
- * find a package or read a module.
+ * Asserts that code can be loaded while the service runs. With too few descriptors the runtime would end the process, or never
+ * again find a package or read a module.
  *
  * @throws open(2)'s error
  */
