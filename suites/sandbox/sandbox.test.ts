@@ -3,6 +3,7 @@ import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { residentMb } from "../../test/support/processes.ts";
 import { run, type ServiceProcess, sandbox } from "../../test/support/program.ts";
+import { until } from "../../test/support/until.ts";
 import { reportOf } from "../../test/verify/verify-report.ts";
 import { shareOf } from "../share.ts";
 
@@ -68,7 +69,8 @@ test("1000 spaces in use, and thousands of resets, take the memory that the guid
   await repeat(500, "a reset", reset);
   const before = residentMb(service.pid);
   await repeat(2000, "a reset", reset);
-  const left = residentMb(service.pid) - before;
-  console.log(`2000 resets: ${left.toFixed(0)} MB`);
-  expect(left).toBeLessThan(RESETS_MAX_MB);
+  const left = () => residentMb(service.pid) - before;
+  console.log(`2000 resets: ${left().toFixed(0)} MB`);
+  // Garbage of a busy sandbox goes once it rests; stores that something still holds would not.
+  await until(() => left() < RESETS_MAX_MB);
 });
