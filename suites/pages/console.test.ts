@@ -441,18 +441,22 @@ test("a late response does not replace the animal that is open by then", async (
   const { page } = await open(service);
   await shown(page).first().waitFor();
   const { promise: late, resolve: answer } = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
   const note = (request: Request) => request.url().endsWith("/v1/pets/44") && over.resolve();
   page.on("requestfinished", note);
   // The browser may have given the request up.
   page.on("requestfailed", note);
   await page.route("**/v1/pets/44", async (route) => {
+    asked.resolve();
     await late;
     await route.continue().catch(() => {});
   });
   for (const id of [45, 44]) await page.evaluate(`history.pushState({ trail: [] }, "", "?animal=${id}")`);
   await page.evaluate("dispatchEvent(new PopStateEvent('popstate'))");
   await page.getByRole("dialog").getByText("Loading animal 44").waitFor();
+  // The dialog says so before the page asks, and a page that has gone back asks no more.
+  await asked.promise;
   await page.goBack();
   const title = page.getByRole("dialog").getByRole("heading", { level: 2 });
   await title.getByText("Animal 45", { exact: true }).waitFor();
