@@ -140,7 +140,7 @@ export const ORDERS: readonly Mutant[] = [
     from: "if (version !== undefined && version !== versionOf(order))",
     to: 'if (version === "unknown")',
     noticedBy: "test/sqlite/orders.test.ts",
-    title: "is made once, however many instances expect the same order at once",
+    title: "is made if the order is as expected, and otherwise returns the order as it is",
   },
   {
     breaks: "a change of an order on PostgreSQL that has changed meanwhile",
@@ -148,7 +148,7 @@ export const ORDERS: readonly Mutant[] = [
     from: "asked.version IS NULL OR",
     to: "asked.version <> 'unknown' OR asked.version IS NULL OR",
     noticedBy: "test/postgres/orders.test.ts",
-    title: "is made once, however many instances expect the same order at once",
+    title: "is made if the order is as expected, and otherwise returns the order as it is",
   },
   {
     breaks: "a weak tag that matches",
