@@ -27,6 +27,9 @@ import { traced } from "./traced.ts";
 
 const invalidHost = new Failure("invalid_host", {});
 
+/** Shared by the requests of a turn that need only the store's revision; no target of a request is called so. */
+const REVISION = "revision";
+
 /** An exception of an operation that reads: its client learns of it once the key is known to be valid. */
 class Thrown {
   constructor(readonly error: unknown) {}
@@ -110,7 +113,7 @@ export class Handler {
       );
     }
     const snapshot = this.#isDecided(call)
-      ? this.#store.read(() => undefined)
+      ? this.#store.read(() => undefined, REVISION)
       : this.#store.read(() => this.#read(call, known), cached && target);
     return andThen(snapshot, ({ reply, revision }) => {
       // Nothing that was read leaves before the key is known to be valid.

@@ -1,4 +1,4 @@
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Revision } from "../domain/revision.ts";
 import type { DatedReply } from "../domain/store.ts";
 
@@ -98,6 +98,8 @@ export class ReadTurn {
     let begun = 0;
     try {
       this.#together((revision) => {
+        // Each read reports it if the revision rejects, unless the read itself has rejected before.
+        if (revision instanceof Promise) revision.catch(() => {});
         do begin(reads[begun++] as Waiting, revision);
         while (begun < reads.length && this.#clock() < due);
       });
@@ -123,6 +125,11 @@ function begin({ work, resolve, reject }: Waiting, revision: MaybePromise<Revisi
 }
 
 function dated(reply: unknown, revision: MaybePromise<Revision>): MaybePromise<DatedReply<unknown>> {
-  if (!(revision instanceof Promise)) return andThen(reply, (reply) => ({ reply, revision }));
-  return Promise.all([reply, revision]).then(([reply, revision]) => ({ reply, revision }));
+  if (reply instanceof Promise || revision instanceof Promise) return datedLater(reply, revision);
+  return { reply, revision };
+}
+
+/** Costs less than `Promise.all`. A turn's revision arrives before its replies. */
+async function datedLater(reply: unknown, revision: MaybePromise<Revision>): Promise<DatedReply<unknown>> {
+  return { reply: reply instanceof Promise ? await reply : reply, revision: await revision };
 }

@@ -90,3 +90,21 @@ test("a read under a name is not shared with a turn that has begun", async () =>
   await Promise.all(filler);
   expect((await Promise.all(shared)).map(({ reply }) => reply)).toEqual([1, 1, 0, 2]);
 });
+
+test("a revision that cannot be read fails its reads, also where a read has failed before", async () => {
+  const lost = new Error("the connection is lost");
+  const turn = new ReadTurn((work) => work(new Promise((_, reject) => setTimeout(reject, 1, lost))), false);
+  const failed = turn.read(() => Promise.reject(new Error("no row")));
+  const read = turn.read(() => "a reply");
+  await expect(failed as Promise<unknown>).rejects.toThrow("no row");
+  await expect(read as Promise<unknown>).rejects.toBe(lost);
+});
+
+test("nothing is left unhandled if a turn's only read fails before its revision does", async () => {
+  const turn = new ReadTurn((work) => work(new Promise((_, reject) => setTimeout(reject, 1, "lost"))), false);
+  await expect(turn.read(() => Promise.reject(new Error("no row"))) as Promise<unknown>).rejects.toThrow(
+    "no row",
+  );
+  // The runner fails a test during which a rejection stays unhandled.
+  await Bun.sleep(5);
+});
