@@ -21,5 +21,8 @@ export class MissingStore extends UnusableStore {
 
 /** The message for a store that an unfinished `copy` has partly filled. */
 export function incompleteCopy(store: string): string {
-  return `a copy of another store into ${store} was begun and is not finished; run the same \`copy\` again.`;
+  return (
+    `a copy of another store into ${store} was begun and is not finished; run the same \`copy\` again, and it continues. ` +
+    "To give it up, delete the files of the copy, or drop its schema animal_store."
+  );
 }

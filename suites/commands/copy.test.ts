@@ -160,7 +160,7 @@ describe.each(Object.keys(ENGINES))("into %s", (engine) => {
     const refused = await here.run("keys", "list", "--database", target);
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toMatch(
-      /^animal-store: a copy of another store into .* was begun and is not finished; run the same `copy` again\.\n$/,
+      /^animal-store: a copy of another store into .* was begun and is not finished; run the same `copy` again, and it continues\. To give it up, delete the files of the copy, or drop its schema animal_store\.\n$/,
     );
 
     // Half of it is not to be taken for all, nor added to.
@@ -179,7 +179,7 @@ describe.each(Object.keys(ENGINES))("into %s", (engine) => {
     await here.run("seed", "--count", "1", "--database", "sqlite:./other.db");
     const mixed = await run(["copy", "--from", "sqlite:./other.db", "--to", target], here);
     expect(mixed.stderr).toBe(
-      "animal-store: --to names a store that is not empty: another store's copy into it was begun and is not finished; name an empty one.\n",
+      "animal-store: --to names a store that is not empty: a copy of another store into it was begun, which only the same --from continues; name an empty one.\n",
     );
 
     const done = await run(args, here);

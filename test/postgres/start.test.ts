@@ -155,12 +155,22 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
     );
   });
 
-  test("all connections taken", async () => {
+  test("all connections taken that the database or the user may have, and the limit is named", async () => {
     await admin.unsafe("CREATE DATABASE crowded CONNECTION LIMIT 0");
     await admin.unsafe("ALTER DATABASE crowded OWNER TO clerk");
-    expect(await complaint(url({ user: "clerk", database: "crowded" }))).toContain(
-      "has no connection to spare",
-    );
+    await admin.unsafe("CREATE ROLE hermit LOGIN CONNECTION LIMIT 0");
+    const refusals = [
+      complaint(url({ user: "clerk", database: "crowded" })),
+      complaint(url({ user: "hermit" })),
+    ];
+    expect(await Promise.all(refusals)).toEqual([
+      expect.stringContaining(
+        "has no connection to spare: raise the CONNECTION LIMIT of the database crowded (ALTER DATABASE), or run fewer clients",
+      ),
+      expect.stringContaining(
+        "has no connection to spare: raise the CONNECTION LIMIT of the user hermit (ALTER ROLE), or run fewer clients",
+      ),
+    ]);
   });
 
   test("a schema that a newer version of this program made", async () => {

@@ -77,7 +77,8 @@ async function begin(database: BulkDatabase, source: string): Promise<void> {
   const lastAnimalId = await ids.lock("animal");
   const begun = await sourceUnderWay(database);
   if (begun === source) return;
-  if (begun !== undefined) throw new NotEmpty("another store's copy into it was begun and is not finished");
+  if (begun !== undefined)
+    throw new NotEmpty("a copy of another store into it was begun, which only the same --from continues");
   const isEmpty =
     lastAnimalId === 0n &&
     (await ids.last("api_key")) === 0n &&

@@ -57,7 +57,10 @@ export async function explainConnectError(
     case "42501":
       return say(`does not let the user ${user} use the database ${database}: ${message}`);
     case "53300":
-      return say("has no connection to spare: raise its max_connections, or run fewer clients", true);
+      return say(
+        `has no connection to spare: raise ${connectionLimit(error, user, database)}, or run fewer clients`,
+        true,
+      );
     case "57P03":
       return say(`takes no connections yet: ${message}`, true);
   }
@@ -65,6 +68,21 @@ export async function explainConnectError(
     return say(`has a certificate that is not trusted (${message}); name its authority's with sslrootcert`);
   }
   return say(`refuses the connection: ${sqlState(error) ?? code}: ${message}`);
+}
+
+/**
+ * Names the limit that is reached. The server has one code for all of them, and its message is in its own language, so this
+ * asks which of its functions refused (`src/backend/utils/init`).
+ */
+function connectionLimit(error: unknown, user: string, database: string): string {
+  switch ((error as { routine?: string }).routine) {
+    case "InitializeSessionUserId":
+      return `the CONNECTION LIMIT of the user ${user} (ALTER ROLE)`;
+    case "CheckMyDatabase":
+      return `the CONNECTION LIMIT of the database ${database} (ALTER DATABASE)`;
+    default:
+      return "its max_connections";
+  }
 }
 
 /** Whether a name resolves to an address; also `true` if the answer takes too long. */
