@@ -35,6 +35,8 @@ export type Event =
     }
   /** A sandbox makes a request fail, as a developer asked for. */
   | { readonly event: "fault_injected"; readonly fault: string; readonly operation: string }
+  /** A sandbox cannot ask the system to break a connection, so it refuses the faults that need it. */
+  | { readonly event: "connections_unbreakable"; readonly error: unknown }
   | { readonly event: "metrics_listening"; readonly address: string }
   | { readonly event: "first_key_issued"; readonly key: string; readonly example: string }
   | { readonly event: "first_key_written"; readonly file: string }

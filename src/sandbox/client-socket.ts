@@ -26,11 +26,19 @@ const IPV6_AT = 8;
 /** How long the kernel gets to send what it has, before it is offered the rest. */
 const RETRY_MS = 5;
 
-/** Loaded with the first fault that needs it. */
-let libc: ReturnType<typeof loadLibc> | undefined;
+/** The folder of the open descriptors. */
+const DESCRIPTORS = process.platform === "darwin" ? "/dev/fd" : "/proc/self/fd";
 
-function loadLibc() {
-  return dlopen(libcName(), {
+/** The calls of the system that a `ClientSocket` needs. */
+export type SystemCalls = ReturnType<typeof loadSystemCalls>;
+
+/**
+ * @param library of C; left out: the system's own
+ * @throws the runtime's error if there is no such library, it lacks a call, or the open descriptors cannot be listed
+ */
+export function loadSystemCalls(library = libcName()) {
+  readdirSync(DESCRIPTORS);
+  return dlopen(library, {
     getpeername: { args: ["i32", "ptr", "ptr"], returns: "i32" },
     getsockname: { args: ["i32", "ptr", "ptr"], returns: "i32" },
     send: { args: ["i32", "ptr", "usize", "i32"], returns: "i64" },
@@ -46,11 +54,10 @@ function loadLibc() {
 export class ClientSocket {
   readonly #client: Client;
   readonly #servicePort: number;
-  readonly #libc: ReturnType<typeof loadLibc>;
+  readonly #calls: SystemCalls;
 
-  constructor(client: Client, servicePort: number) {
-    libc ??= loadLibc();
-    this.#libc = libc;
+  constructor(client: Client, servicePort: number, calls: SystemCalls) {
+    this.#calls = calls;
     this.#client = client;
     this.#servicePort = servicePort;
   }
@@ -61,7 +68,7 @@ export class ClientSocket {
       const descriptor = this.#descriptor();
       if (descriptor === undefined) return false;
       const rest = bytes.subarray(sent);
-      const count = Number(this.#libc.send(descriptor, ptr(rest), rest.length, 0));
+      const count = Number(this.#calls.send(descriptor, ptr(rest), rest.length, 0));
       if (count > 0) sent += count;
       else await Bun.sleep(RETRY_MS);
     }
@@ -71,14 +78,14 @@ export class ClientSocket {
   /** Closes the connection once what was sent has left. What the runtime would send from now on is lost. */
   close(): void {
     const descriptor = this.#descriptor();
-    if (descriptor !== undefined) this.#libc.shutdown(descriptor, SHUT_RDWR);
+    if (descriptor !== undefined) this.#calls.shutdown(descriptor, SHUT_RDWR);
   }
 
   /** Closes the connection with a TCP reset, unless the runtime sends a response first. */
   reset(): void {
     const descriptor = this.#descriptor();
     if (descriptor === undefined) return;
-    const { setsockopt, shutdown } = this.#libc;
+    const { setsockopt, shutdown } = this.#calls;
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, ptr(NO_LINGER), NO_LINGER.byteLength);
     // The runtime reads the end of the connection, and closes it.
     shutdown(descriptor, SHUT_RD);
@@ -86,9 +93,9 @@ export class ClientSocket {
 
   /** Looked up for each use: once the client has gone, another connection may have its descriptor. */
   #descriptor(): number | undefined {
-    const { getpeername, getsockname } = this.#libc;
+    const { getpeername, getsockname } = this.#calls;
     const { address, port } = this.#client;
-    return readdirSync("/dev/fd")
+    return readdirSync(DESCRIPTORS)
       .map(Number)
       .find((descriptor) => {
         const client = nameOf(getpeername, descriptor);
@@ -102,7 +109,7 @@ export class ClientSocket {
 }
 
 /** The name of one end of a connection; `undefined` if the descriptor is none of a connection. */
-function nameOf(ask: ReturnType<typeof loadLibc>["getpeername"], descriptor: number): Client | undefined {
+function nameOf(ask: SystemCalls["getpeername"], descriptor: number): Client | undefined {
   const name = Buffer.alloc(NAME_MAX_BYTES);
   const length = Uint32Array.of(NAME_MAX_BYTES);
   if (ask(descriptor, ptr(name), ptr(length)) !== 0) return undefined;

@@ -30,6 +30,8 @@ interface ControlOptions {
   readonly document: ReturnType<typeof controlDocument>;
   /** The ids of the operations that faults may name. */
   readonly operations: readonly [string, ...string[]];
+  /** Whether the sandbox can break connections. */
+  readonly canBreak: boolean;
   readonly spaces: Spaces;
   readonly initial: InitialState;
   /** Ends the sandbox if the work fails, which leaves a space without a store. */
@@ -68,7 +70,7 @@ export class Control {
   constructor(options: ControlOptions) {
     this.#options = options;
     const { document, spaces, initial, orEnd } = options;
-    const rules = faultRulesSchema(options.operations);
+    const rules = faultRulesSchema(options.operations, options.canBreak);
     this.#resources = {
       "": {
         GET: ({ space }) => ({ version: VERSION, ...shown(space), ...timeOf(space), ...faultsOf(space) }),

@@ -15,9 +15,9 @@ import { invalidCursor } from "../operations/list-parameters.ts";
 import type { Operation } from "../operations/operation.ts";
 import { altered } from "./altered-response.ts";
 import { sendCut, slowed } from "./broken-response.ts";
-import { ClientSocket } from "./client-socket.ts";
+import { ClientSocket, type SystemCalls } from "./client-socket.ts";
 import type { FaultPlan } from "./fault-plan.ts";
-import type { Fault, FaultName } from "./faults.ts";
+import { BREAKING, CANNOT_BREAK, type Fault, type FaultName } from "./faults.ts";
 import type { Journal } from "./journal.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 import { preferredFaults } from "./prefer.ts";
@@ -32,6 +32,8 @@ export interface FaultLayerOptions {
   readonly operationOf: (method: string, target: string) => Operation | undefined;
   /** The port on which the service listens. */
   readonly port: number;
+  /** To break connections; without them, the faults that do are impossible. */
+  readonly calls: SystemCalls | undefined;
   readonly emit: EventSink;
 }
 
@@ -143,13 +145,13 @@ export class FaultLayer {
   /** Answers with the faults that the request's own header asks for, or else with the planned one. */
   #answer(exchange: Exchange, operation: Operation): MaybePromise<Response> {
     const { entry, call } = exchange;
-    const { request, target, key } = call;
-    const suits = (fault: FaultName) => isPossible(fault, request, target, operation);
-    const preferred = preferredFaults(request.headers.get("prefer"), suits);
+    const { request, key } = call;
+    const obstacleTo = (fault: FaultName) => this.#obstacleTo(fault, call, operation);
+    const preferred = preferredFaults(request.headers.get("prefer"), obstacleTo);
     if (preferred instanceof Failure) return this.#respond(exchange, renderFailure(preferred, operation));
     const planned = preferred
       ? undefined
-      : this.#options.plan.take({ id: entry.id, operation: operation.id, key, suits });
+      : this.#options.plan.take({ id: entry.id, operation: operation.id, key, obstacleTo });
     const faults = preferred?.faults ?? (planned ? [planned.fault] : []);
     exchange.fault = faults.at(-1);
     if (!exchange.fault) return exchange.pass();
@@ -224,10 +226,20 @@ export class FaultLayer {
     }
   }
 
+  /** What keeps a request from meeting a fault: a request without a cursor has none that could expire. */
+  #obstacleTo(fault: FaultName, { request, target }: SpaceCall, operation: Operation): string | undefined {
+    if (BREAKING.has(fault)) return this.#options.calls ? undefined : CANNOT_BREAK;
+    if (fault === "expired_cursor") return /[?&]cursor=/.test(target) ? undefined : "needs a `cursor`";
+    if (fault !== "stream_pause" && fault !== "stream_repeat") return undefined;
+    const isStream = operation.streams === true && prefersEventStream(request.headers.get("accept"));
+    return isStream ? undefined : "needs a stream of events";
+  }
+
   /** The client's connection; `undefined` if the client has gone. */
   #socketOf(exchange: Exchange): ClientSocket | undefined {
+    const { port, calls } = this.#options;
     const client = exchange.requestIP(exchange.request);
-    return client ? new ClientSocket(client, this.#options.port) : undefined;
+    return client && calls ? new ClientSocket(client, port, calls) : undefined;
   }
 
   /** Resolves once the connection has closed: a response would leave before the reset. */
@@ -265,14 +277,6 @@ async function noteBody({ request, entry }: Exchange): Promise<void> {
 /** Ends what would produce a body that nobody reads: a stream of events would stay open. */
 async function discard(response: Response): Promise<void> {
   if (!response.bodyUsed) await response.body?.cancel();
-}
-
-/** Whether a request can meet a fault: a request without a cursor has none that could expire. */
-function isPossible(fault: FaultName, request: Request, target: string, operation: Operation): boolean {
-  if (fault === "expired_cursor") return /[?&]cursor=/.test(target);
-  if (fault === "stream_pause" || fault === "stream_repeat")
-    return operation.streams === true && prefersEventStream(request.headers.get("accept"));
-  return true;
 }
 
 /** Names the preferences that were honoured (RFC 7240, section 3). */

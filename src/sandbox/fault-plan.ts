@@ -25,8 +25,8 @@ interface Candidate {
   readonly id: number;
   readonly operation: string;
   readonly key: string | null;
-  /** Whether the request can meet a fault at all. */
-  readonly suits: (fault: FaultName) => boolean;
+  /** What keeps the request from meeting a fault, if anything does. */
+  readonly obstacleTo: (fault: FaultName) => string | undefined;
 }
 
 /** The faults that are planned for the next requests. */
@@ -68,13 +68,13 @@ export class FaultPlan {
 }
 
 /** Whether a rule hits a request; counts the request if the rule covers it. */
-function hits(planned: Planned, { operation, key, suits }: Candidate): boolean {
+function hits(planned: Planned, { operation, key, obstacleTo }: Candidate): boolean {
   const { rule } = planned;
   const covers =
     planned.left > 0 &&
     (rule.operation ?? operation) === operation &&
     (rule.key ?? key) === key &&
-    suits(rule.fault);
+    obstacleTo(rule.fault) === undefined;
   if (!covers) return false;
   if (planned.waits > 0) {
     planned.waits--;

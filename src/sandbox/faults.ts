@@ -50,6 +50,10 @@ const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 
 export const FAULT_NAMES = Object.keys(FAULTS) as [FaultName, ...FaultName[]];
+/** The faults for which the sandbox asks the system to break the client's connection. */
+export const BREAKING: ReadonlySet<FaultName> = new Set(["reset", "lost", "cut"]);
+/** Why a fault of these is refused where the system cannot be asked. */
+export const CANNOT_BREAK = "breaks connections, which the sandbox cannot do on this system";
 const OPTIONS = ["delayMs", "delayMaxMs", "retryAfterSeconds"] as const satisfies readonly Option[];
 const DELAY_MAX_MS = 120_000;
 const RETRY_AFTER_MAX_SECONDS = 86_400;
@@ -142,8 +146,9 @@ export const preferredFaultSchema = faultSchema({});
  * The body of a request that plans faults.
  *
  * @param operations the ids of the operations that the sandbox offers
+ * @param canBreak whether it can break connections
  */
-export function faultRulesSchema(operations: readonly [string, ...string[]]) {
+export function faultRulesSchema(operations: readonly [string, ...string[]], canBreak: boolean) {
   const rule = faultSchema({
     operation: oneOf(operations).optional(),
     key: oneOf(KEY_NAMES).optional(),
@@ -151,7 +156,7 @@ export function faultRulesSchema(operations: readonly [string, ...string[]]) {
     count: whole(1, COUNT_MAX).optional(),
     probability: probability.optional(),
     seed: whole(0, SEED_MAX).optional(),
-  });
+  }).refine(({ fault }) => canBreak || !BREAKING.has(fault), { path: ["fault"], error: CANNOT_BREAK });
   const error = `must be an array of at most ${RULES_MAX} faults`;
   return z.object({ faults: z.array(rule, { error }).max(RULES_MAX, { error }) });
 }

@@ -33,11 +33,11 @@ interface Preferred {
  * The faults that a request asks for (RFC 7240): `Prefer: fault=429; retryAfterSeconds=2`, `Prefer: code=503, delay=2000`.
  * Other preferences are ignored. A fault that does not exist is refused, since a test that asks for it would test nothing.
  *
- * @param suits whether the request can meet a fault at all
+ * @param obstacleTo what keeps the request from meeting a fault, if anything does
  */
 export function preferredFaults(
   prefer: string | null,
-  suits: (fault: FaultName) => boolean = () => true,
+  obstacleTo: (fault: FaultName) => string | undefined = () => undefined,
 ): Preferred | Failure<"invalid_header"> | undefined {
   if (prefer === null) return undefined;
   const given = new Map<Preference, { readonly rule: FaultRule; readonly text: string }>();
@@ -47,11 +47,8 @@ export function preferredFaults(
     if (name === undefined || given.has(name)) continue;
     const rule = ruleOf(name, text);
     if (rule instanceof Failure) return rule;
-    if (!suits(rule.fault)) {
-      return refusal(
-        `${quote(rule.fault)} needs ${rule.fault === "expired_cursor" ? "a `cursor`" : "a stream of events"}`,
-      );
-    }
+    const obstacle = obstacleTo(rule.fault);
+    if (obstacle !== undefined) return refusal(`${quote(rule.fault)} ${obstacle}`);
     given.set(name, { rule, text });
   }
   if (given.has("fault") && given.has("code")) return refusal("`code` must not be given with `fault`");

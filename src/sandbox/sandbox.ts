@@ -1,4 +1,5 @@
 import type { Config } from "../config/settings.ts";
+import type { EventSink } from "../domain/event.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { addressOf, ownServer } from "../http/address.ts";
 import type { Interceptor } from "../http/options.ts";
@@ -8,6 +9,7 @@ import { BunServers, type Handle } from "../http/runtime/bun-servers.ts";
 import type { Connections } from "../http/runtime/connections.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
 import type { Telemetry } from "../service/telemetry.ts";
+import { loadSystemCalls, type SystemCalls } from "./client-socket.ts";
 import { CONTROL_PAGE, CONTROL_PATH, Control } from "./control.ts";
 import { controlDocument } from "./control-document.ts";
 import type { InitialState } from "./initial-state.ts";
@@ -42,6 +44,8 @@ interface SandboxOptions {
   readonly initial: InitialState;
   /** The names by which clients reach it, beside localhost and the host of the configuration. */
   readonly names: readonly string[];
+  /** The library of C, by which the sandbox breaks connections; left out: the system's own. */
+  readonly library?: string | undefined;
 }
 
 /**
@@ -72,7 +76,9 @@ export class Sandbox {
     const operationIds = operations.map(({ id }) => id) as [string, ...string[]];
     const document = controlDocument(this.address, operationIds);
     const control = { page: CONTROL_PAGE, document: JSON.stringify(document) };
-    const shared = { rateLimit: RATE_LIMIT, port: servers.port, emit: telemetry.emit, operationOf };
+    const { emit } = telemetry;
+    const calls = systemCalls(options.library, emit);
+    const shared = { rateLimit: RATE_LIMIT, port: servers.port, calls, emit, operationOf };
     const memory = new JournalMemory();
     this.#spaces = new Spaces((id, keys, from) => {
       const open = file && id === "first" ? inFile(file, initial) : inMemory(initial);
@@ -85,6 +91,7 @@ export class Sandbox {
       names: new Set([HOST, ...options.names].map((name) => name.toLowerCase())),
       document,
       operations: operationIds,
+      canBreak: calls !== undefined,
       spaces: this.#spaces,
       initial,
       orEnd: (work) =>
@@ -134,5 +141,15 @@ export class Sandbox {
     const { space, key, fixed } = this.#spaces.choose(headers.get("authorization"));
     if (fixed !== undefined) headers.set("authorization", fixed);
     return space.handle(request, target, connections, key);
+  }
+}
+
+/** Without them the sandbox refuses some faults, and says so. */
+function systemCalls(library: string | undefined, emit: EventSink): SystemCalls | undefined {
+  try {
+    return loadSystemCalls(library);
+  } catch (error) {
+    emit({ event: "connections_unbreakable", error });
+    return undefined;
   }
 }

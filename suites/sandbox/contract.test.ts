@@ -35,6 +35,7 @@ async function startInSandbox(options: ServerOptions) {
     rateLimit,
     operationOf: (method, target) => routes.find(method, target)?.operation,
     port: 0,
+    calls: undefined,
     emit,
   });
   const { interceptor } = layer;

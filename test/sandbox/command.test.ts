@@ -36,6 +36,16 @@ test("a sandbox prints its keys and a command that works, and makes no file", as
   expect(await service.exited).toBe(0);
 });
 
+test("a sandbox breaks connections, however the program was installed", async () => {
+  using folder = temporaryFolder();
+  await using service = await sandbox({ cwd: folder.path });
+  for (const fault of ["reset", "lost", "cut"]) {
+    const headers = { authorization: `Bearer ${ALL}`, prefer: `fault=${fault}` };
+    const body = fetch(`${service.address}/v1/pets`, { headers }).then((response) => response.text());
+    expect(await body.catch(({ code }) => code)).toBe("ECONNRESET");
+  }
+});
+
 test("a second signal ends a sandbox at once", async () => {
   using folder = temporaryFolder();
   await using service = await sandbox({ cwd: folder.path });

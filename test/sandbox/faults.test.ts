@@ -327,6 +327,20 @@ test.each(["::", "::1"])("connections break on IPv6 too: a sandbox on %s", async
   }
 });
 
+test("where the system breaks no connection, the faults that need it are refused, and all others work", async () => {
+  await using sandbox = await startSandbox({}, [], "libmissing.so");
+  for (const fault of ["reset", "lost", "cut"]) {
+    const message = expect.stringContaining("breaks connections, which the sandbox cannot do on this system");
+    const { answer } = await sent(sandbox, create(sandbox, fault));
+    expect(JSON.parse(answer?.body ?? "")).toMatchObject({ code: "invalid_header", message });
+    const planned = await sandbox.control("PUT", "/faults", { faults: [{ fault }] });
+    expect(await planned.json()).toMatchObject({ code: "invalid_body", message });
+  }
+  expect(await added(sandbox)).toBe(0);
+  await sandbox.plan({ fault: "504", count: 1 });
+  expect((await sent(sandbox, request(sandbox, "/pets"))).answer?.status).toBe(504);
+});
+
 test("only the connection of the request breaks", async () => {
   await using sandbox = await startSandbox();
   using other = await Conversation.open(sandbox.address);
@@ -386,7 +400,9 @@ test("a fault's probability is kept, and the same seed affects the same requests
     const plan = new FaultPlan();
     plan.replace([{ fault: "500", probability: 0.25, seed }]);
     const ids = Array.from({ length: 1000 }, (_, id) => id);
-    return ids.filter((id) => plan.take({ id, operation: "listPets", key: null, suits: () => true }));
+    return ids.filter((id) =>
+      plan.take({ id, operation: "listPets", key: null, obstacleTo: () => undefined }),
+    );
   };
   expect(hits(7)).toEqual(hits(7));
   expect(hits(7)).not.toEqual(hits(8));
@@ -397,7 +413,7 @@ test("a fault's probability is kept, and the same seed affects the same requests
 test("delays are spread between their bounds", () => {
   const plan = new FaultPlan();
   plan.replace([{ fault: "delay", delayMs: 100, delayMaxMs: 200, seed: 3 }]);
-  const request = { id: 1, operation: "listPets", key: null, suits: () => true };
+  const request = { id: 1, operation: "listPets", key: null, obstacleTo: () => undefined };
   const delays = Array.from({ length: 200 }, () => plan.take(request)?.fault.delayMs ?? 0);
   expect(Math.min(...delays)).toBeGreaterThanOrEqual(100);
   expect(Math.max(...delays)).toBeLessThanOrEqual(200);

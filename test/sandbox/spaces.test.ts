@@ -180,7 +180,14 @@ test("a body that arrives after its space was deleted changes nothing, and gets 
 test("a space without requests for an hour is removed, and the first space stays", () => {
   const never = () => Promise.reject(new Error("it is not used"));
   const memory = new JournalMemory();
-  const others = { rateLimit: undefined, port: 0, operationOf: () => undefined, emit() {}, start: never };
+  const others = {
+    rateLimit: undefined,
+    port: 0,
+    calls: undefined,
+    operationOf: () => undefined,
+    emit() {},
+    start: never,
+  };
   const spaces = new Spaces((id, keys) => {
     return new Space({ id, keys, ...others, journal: new Journal(() => null, memory) });
   });
@@ -203,6 +210,7 @@ test("a reset that was on its way when its space was removed starts nothing", as
     keys: SANDBOX_KEYS,
     rateLimit: undefined,
     port: 0,
+    calls: undefined,
     operationOf: () => undefined,
     emit() {},
     start,

@@ -19,10 +19,14 @@ export interface TestSandbox extends AsyncDisposable {
   faultsLeft(): Promise<number>;
 }
 
-/** @param names by which clients reach it, beside localhost */
+/**
+ * @param names by which clients reach it, beside localhost
+ * @param library of C, in place of the system's own
+ */
 export async function startSandbox(
   settings: Record<string, string> = {},
   names: readonly string[] = [],
+  library?: string,
 ): Promise<TestSandbox> {
   const { config } = readConfig({ PORT: "0", LOG_LEVEL: "silent", ...settings }, {}, "");
   const telemetry = await startTelemetry(sandboxConfig(config));
@@ -31,6 +35,7 @@ export async function startSandbox(
     telemetry,
     initial: new Examples(),
     names,
+    library,
   });
   const { address } = sandbox;
   const key = SANDBOX_KEYS[0].key;

@@ -2,6 +2,7 @@ import type { JournalRequest } from "../../../judge/journal.ts";
 import type { Run } from "../../../judge/rule.ts";
 import { environmentWithout, readConfig } from "../../config/read.ts";
 import { BASE_PATH } from "../../http/request/routes.ts";
+import { CommandFailure } from "../../process/errors.ts";
 import { CONTROL_PATH } from "../../sandbox/control.ts";
 import { Examples } from "../../sandbox/initial-state.ts";
 import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
@@ -65,6 +66,9 @@ async function journalOf(control: string): Promise<JournalRequest[]> {
 
 async function ask(url: string, init?: RequestInit): Promise<unknown> {
   const response = await fetch(url, init);
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  if (!response.ok) {
+    const { message } = (await response.json()) as { readonly message: string };
+    throw new CommandFailure(`The sandbox cannot judge a client here: ${message}`);
+  }
   return response.json();
 }

@@ -40,6 +40,12 @@ const LINES: { readonly [Name in Event["event"]]: Line<Named<Name>> } = {
     text: ({ fault, operation }) => `fault ${fault} for ${operation}`,
     fields: ({ fault, operation }) => ({ fault, operation }),
   },
+  connections_unbreakable: {
+    level: "warn",
+    text: () =>
+      "this sandbox refuses the faults reset, lost and cut: it cannot break connections on this system",
+    fields: err,
+  },
   metrics_listening: {
     level: "info",
     text: ({ address }) => `metrics are at ${address}`,

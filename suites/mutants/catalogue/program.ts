@@ -66,6 +66,14 @@ export const PROGRAM: readonly Mutant[] = [
     title: "a lost response never arrives",
   },
   {
+    breaks: "a sandbox that plans faults which it cannot make",
+    file: "src/sandbox/faults.ts",
+    from: "canBreak || !BREAKING.has(fault)",
+    to: "true",
+    noticedBy: "test/sandbox/faults.test.ts",
+    title: "where the system breaks no connection",
+  },
+  {
     breaks: "a stream that stays open behind a fault",
     file: "src/sandbox/fault-layer.ts",
     from: "if (!response.bodyUsed) await response.body?.cancel();",
