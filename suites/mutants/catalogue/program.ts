@@ -10,6 +10,14 @@ export const PROGRAM: readonly Mutant[] = [
     title: "does not run as root",
   },
   {
+    breaks: "a purge of the Debian package that deletes the store",
+    file: "scripts/debian/postrm",
+    from: 'rmdir "$folder"',
+    to: 'rm -r "$folder"',
+    noticedBy: "suites/packages/purge.test.ts",
+    title: "a purge deletes neither a store nor a backup, and says how to",
+  },
+  {
     breaks: "a check before an upgrade that announces what the store has already",
     file: "src/stores/store-schema.ts",
     from: "version > found",
