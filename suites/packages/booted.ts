@@ -5,6 +5,9 @@ import { runCommand } from "../../test/support/run-command.ts";
 import { until } from "../../test/support/until.ts";
 import { Child } from "../../verify/child.ts";
 
+/** A killed systemd-nspawn leaves its container running. In a namespace of its own, the kernel ends everything with it. */
+const ALONE = ["unshare", "--mount", "--pid", "--mount-proc", "--fork", "--kill-child"];
+
 /** A machine that systemd has booted, with processes and a network of its own; `await using` ends it. */
 export class Booted implements AsyncDisposable {
   readonly #container: Child;
@@ -21,7 +24,7 @@ export class Booted implements AsyncDisposable {
       "--directory",
       root,
     ];
-    this.#container = new Child([...TIED, nspawn, ...options], { cwd: "/", env: process.env });
+    this.#container = new Child([...TIED, ...ALONE, nspawn, ...options], { cwd: "/", env: process.env });
   }
 
   /** Waits until it has started what starts with it. */
@@ -30,9 +33,14 @@ export class Booted implements AsyncDisposable {
     await until(async () => ["running", "degraded"].includes(await state()));
   }
 
+  /** The ids of all its processes, as this machine sees them: the two that hold it, then its own. */
+  processes(): number[] {
+    return treeOf(this.#container.pid);
+  }
+
   /** Runs a line for the shell to its end, and returns what it wrote. */
   async runs(line: string): Promise<string> {
-    const [, init] = treeOf(this.#container.pid);
+    const [, , init] = this.processes();
     const inside = [`--target=${init}`, "--mount", "--uts", "--ipc", "--net", "--pid", "--root", "--wdns=/"];
     const command = [requiredProgram("nsenter"), ...inside, "sh", "-c", line];
     return (await runCommand(command, { cwd: "/" })).stdout.trim();

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildDebianPackage, DEBIAN_ARCHITECTURES } from "../../scripts/debian/build.ts";
@@ -6,6 +6,7 @@ import { buildExecutable } from "../../scripts/executable/build.ts";
 import { targetsNamed } from "../../scripts/executable/targets.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { requirePrograms } from "../../test/support/installed-programs.ts";
+import { isThere, signalAll } from "../../test/support/processes.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { until } from "../../test/support/until.ts";
 import { Machine } from "../fresh-machine/machine.ts";
@@ -16,11 +17,18 @@ requirePrograms({ mmdebstrap: "mmdebstrap", "systemd-nspawn": "systemd-container
 
 const AS_USER = "cd /var/lib/animal-store && runuser -u animal-store -- animal-store";
 
-if (PARTS.has("the Debian package under systemd"))
+if (PARTS.has("the Debian package under systemd")) testUnderSystemd();
+
+function testUnderSystemd(): void {
+  let machine: Machine;
+  beforeAll(async () => {
+    machine = await Machine.make("bookworm", ["systemd", "systemd-sysv", "dbus"]);
+  }, LONG_RUN_MS);
+  afterAll(() => machine?.[Symbol.dispose]());
+
   test(
     "systemd starts the installed service in its hardened unit, restarts it after a kill, and stops it with its package",
     async () => {
-      using machine = await Machine.make("bookworm", ["systemd", "systemd-sysv", "dbus"]);
       using folder = temporaryFolder();
       const [target] = targetsNamed(["here"]);
       const architecture = DEBIAN_ARCHITECTURES[target?.name ?? ""];
@@ -63,3 +71,17 @@ if (PARTS.has("the Debian package under systemd"))
     },
     LONG_RUN_MS,
   );
+
+  test(
+    "a booted machine ends with the process that holds it, even if that is killed",
+    async () => {
+      await using booted = new Booted(machine.root);
+      await booted.isUp();
+      const processes = booted.processes();
+      expect(processes.length).toBeGreaterThan(3);
+      signalAll(processes.slice(0, 1), "SIGKILL");
+      await until(() => !processes.some(isThere));
+    },
+    LONG_RUN_MS,
+  );
+}
