@@ -83,6 +83,6 @@ export function lackOf({ offered, held }: Access, needs: readonly Scope[]): stri
     return `the service offers no operation with the scope ${absent.join(" or ")}, as its STABILITY says`;
   const lacking = needs.filter((scope) => !held.has(scope));
   return lacking.length > 0
-    ? `the key lacks the scope ${lacking.join(" and ")}: use one that has it`
+    ? `the key lacks the scope ${lacking.join(" and ")}: use a key that has it`
     : undefined;
 }

@@ -48,7 +48,7 @@ export const EVENTS: List<FeedEvent> = {
  */
 export function itemsOf<Item>({ read }: List<Item>, body: Uint8Array): Item[] {
   const page = parseExact(body);
-  if (!Array.isArray(page)) throw new ContractViolation("it is no array");
+  if (!Array.isArray(page)) throw new ContractViolation("it is not an array");
   return page.map(read);
 }
 

@@ -86,7 +86,7 @@ function addSandbox(program: Command): void {
       "serve sample animals with public keys, a clock that can be set and faults on demand, to test clients against",
     )
     .option("--store <file>", "keep the store of the first space in this file (default: in memory)")
-    .option("--empty", "begin without animals, in place of the examples")
+    .option("--empty", "begin without animals instead of with the examples")
     .option("--animals <number>", "begin with this number of sample animals, and their orders")
     .option("--seed <number>", "the same number gives the same sample animals (default: 1)")
     .option("--fixtures <file>", "begin with the animals of a CSV, NDJSON or JSON file, as `import` reads it")
@@ -178,7 +178,7 @@ function addData(program: Command): void {
       await (options.check ? checkBackupFile : backup)(file, options);
     });
   onStore(program, "restore <file>")
-    .description("replace the SQLite store by a backup, while no service runs")
+    .description("replace the SQLite store with a backup, while no service runs")
     .option("--force", "replace an existing store, which is kept beside the restored one")
     .option(
       "--ids-from <id>",
@@ -211,13 +211,13 @@ function addData(program: Command): void {
     .addOption(formatOption())
     .action(async (file, options) => (await import("./commands/export.ts")).exportFile(file ?? "-", options));
   addOutputOptions(program.command("copy"))
-    .description("copy a whole store into an empty one, between SQLite and PostgreSQL either way")
+    .description("copy a whole store into an empty one, between SQLite and PostgreSQL in either direction")
     .requiredOption("--from <url>", "the store to copy")
     .requiredOption("--to <url>", "the empty store to fill")
     .action(async (options) => (await import("./commands/copy.ts")).copy(options));
   onStore(program, "seed")
     .description("add sample animals and orders: all of them, or none")
-    .requiredOption("--count <animals>", "how many")
+    .requiredOption("--count <animals>", "the number of animals")
     .option("--seed <number>", "the same number gives the same animals and orders", "1")
     .action(async (options) => (await import("./commands/seed.ts")).addSamples(options));
 }
@@ -251,11 +251,11 @@ function addMigrate(program: Command): void {
     .description(
       "create the store, or migrate its schema to this version, if the service's role may not do so",
     )
-    .option("--check", "only check whether that is needed; exit with 1 if it is")
+    .option("--check", "only check whether a migration is needed; exit with 1 if it is")
     .action(async (options) => (await import("./commands/migrate.ts")).migrateStore(options));
   onStore(program, "upgrade")
     .description(
-      "say whether this version can take over a store of an earlier one, what changes, and how to go back",
+      "say whether this version can take over an earlier version's store, what changes, and how to go back",
     )
     .requiredOption(
       "--check",
@@ -267,7 +267,7 @@ function addMigrate(program: Command): void {
 function addDocuments(program: Command): void {
   addSettings(program.command("openapi"), DOCUMENT)
     .description("print the OpenAPI document")
-    .option("--yaml", "as YAML")
+    .option("--yaml", "print YAML instead of JSON")
     .action(async (options) => (await import("./commands/openapi.ts")).printOpenApi(options));
   addOutputOptions(addSettings(program.command("config"), SETTING_NAMES))
     .description("print the settings in force, and where each value came from")

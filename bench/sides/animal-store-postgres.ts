@@ -57,7 +57,7 @@ async function fill(sql: SQL, animals: number): Promise<void> {
   await sql`CHECKPOINT`;
 }
 
-/** The main process of the server: the parent of the one that serves this connection. */
+/** The main process of the server: the parent of the process that serves this connection. */
 async function postmaster(sql: SQL): Promise<number> {
   return parentOf(Number((await sql`SELECT pg_backend_pid() AS pid`)[0].pid));
 }

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dir, "../..");
 const CACHE = join(ROOT, "node_modules/.cache/runtimes");
 
 /**
- * The runtime of a platform: the installed one, or the one that npm fetches.
+ * The runtime of a platform: the installed runtime, or what npm fetches.
  *
  * @throws Error if what npm fetched is not what `package-lock.json` promises
  */

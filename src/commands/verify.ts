@@ -95,7 +95,7 @@ function whenAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Turns an error that is no fault of this program into a message. */
+/** Turns an error that is not a defect of this program into a message. */
 function asFailure(error: unknown, { url }: Options): unknown {
   const { code, message } = error as { code?: unknown; message: string };
   if (error instanceof UnusableTestbed) {

@@ -4,7 +4,7 @@ import type { Store } from "../domain/store.ts";
 /** The environment of every sandbox: its keys begin with `as_test_`. */
 export const SANDBOX_ENVIRONMENT = "staging";
 
-/** An API key that every sandbox has. It is no secret, since no service opens a sandbox's store. */
+/** An API key that every sandbox has. It is not a secret, since no service opens a sandbox's store. */
 export interface SandboxKey {
   readonly name: string;
   readonly key: string;

@@ -33,7 +33,7 @@ export function replaceTlsOnHangup(
 const ADVICE: Readonly<Record<string, string>> = {
   "no start line": "both must be PEM files",
   "bad end line": "both must be complete PEM files",
-  "key values mismatch": "the key must be the one that the certificate was made for",
+  "key values mismatch": "the certificate must have been made for this key",
 };
 
 /** The message for a certificate that does not fit its key or is invalid; `undefined` for any other error. */

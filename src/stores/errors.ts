@@ -13,7 +13,7 @@ export class MissingStore extends UnusableStore {
   /** @param url the URL that has no store */
   constructor(url: string) {
     super(
-      `there is no store at ${storeName(url)}. Name one that exists with --database or DATABASE_URL, or make one: ` +
+      `there is no store at ${storeName(url)}. Name an existing store with --database or DATABASE_URL, or make a new store: ` +
         "`animal-store serve` does, and so does `animal-store migrate`.",
     );
   }

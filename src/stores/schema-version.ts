@@ -18,7 +18,7 @@ export function assertSchemaVersion(found: number, wanted: number, store: string
   if (found > wanted) {
     throw new UnusableStore(
       `${store} has schema version ${found}; this program knows versions up to ${wanted}. ` +
-        "Start a version of Animal Store at least as new as the one that wrote it.",
+        "Start a version of Animal Store at least as new as the version that wrote it.",
     );
   }
   assertReleased(found, store);
@@ -34,7 +34,7 @@ export function assertReleased(found: number, store: string): void {
     throw new UnusableStore(
       `${store} has schema version ${found}, from before release 0.2.0, and this program cannot use it. Export its ` +
         "animals with the program that made it (`animal-store export animals.ndjson`), and import them into a new " +
-        "store with this one (`animal-store import animals.ndjson`): they keep their ids, and need new API keys.",
+        "store with this program (`animal-store import animals.ndjson`): they keep their ids, and need new API keys.",
     );
   }
 }

@@ -10,7 +10,7 @@ const PAUSE_MS = 20;
 
 /**
  * Bounded load on each instance: two clients that create, of which one sends an `Idempotency-Key` and so follows up
- * what became of a create that was not acknowledged, and one that walks the list and comes back.
+ * what became of a create that was not acknowledged, and a client that walks the list and comes back.
  */
 export class ClusterLoad implements Disposable {
   readonly #history: History;

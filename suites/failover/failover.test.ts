@@ -95,8 +95,8 @@ test("while the standby does not answer no create is acknowledged, and a retry g
   for (const how of ["is waited for in vain", "has its connection cut"]) {
     postgres.standby.freeze();
     const creating = Promise.all([
-      caller.create(`one that ${how}`),
-      caller.create(`another that ${how}`, null),
+      caller.create(`first that ${how}`),
+      caller.create(`second that ${how}`, null),
     ]);
     // By then the primary has committed them.
     while ((await postgres.primary.query(`SELECT 1 ${waiting}`)).length === 0) await Bun.sleep(5);
@@ -105,11 +105,11 @@ test("while the standby does not answer no create is acknowledged, and a retry g
     }
     for (const answer of await creating) await expectUnavailable(answer);
     postgres.standby.thaw();
-    await caller.createInTheEnd(`one that ${how}`);
+    await caller.createInTheEnd(`first that ${how}`);
   }
   const names = await caller.names();
   expect(new Set(names).size).toBe(names.length);
-  for (const name of ["before", "one that is waited for in vain", "one that has its connection cut"]) {
+  for (const name of ["before", "first that is waited for in vain", "first that has its connection cut"]) {
     expect(names).toContain(name);
   }
 });

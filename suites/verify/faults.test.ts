@@ -61,7 +61,7 @@ const FAULTS: Readonly<Record<string, Failure>> = {
         setTimeout(commit, 5);
         const reply = work(store);`,
     },
-    // Or a later answer contradicts one that came before the kill.
+    // Or a later answer contradicts an answer from before the kill.
     expected:
       /acknowledged|was seen|^an order of all|after a crash|^order \d+|the first answer again|^20[01]$/,
   },

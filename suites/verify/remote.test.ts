@@ -74,7 +74,7 @@ test("a key that may only read checks what it may; an invalid key proves nothing
     refuse: "passed",
     cover: "passed",
   });
-  expect(checks[0]?.details).toEqual(["the key lacks the scope pets:write: use one that has it"]);
+  expect(checks[0]?.details).toEqual(["the key lacks the scope pets:write: use a key that has it"]);
   expect(left).toEqual(["It added no animals there."]);
 
   const refused = await verify("as_live_wrong");

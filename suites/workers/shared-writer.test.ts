@@ -4,7 +4,7 @@ import { storeConformance } from "../../test/stores/store-conformance.ts";
 import { createSqliteDatabase } from "../../test/support/database.ts";
 import { openWorkerStore } from "../../test/workers/worker-store.ts";
 
-// A store whose writes another process makes keeps every promise of one that writes by itself. What only shared writes
+// A store whose writes another process makes keeps every promise of a store that writes by itself. What only shared writes
 // can break is in test/workers/shared-writer.test.ts.
 storeConformance("a worker's SQLite", createSqliteDatabase, openWorkerStore);
 orderConformance("a worker's SQLite", createSqliteDatabase, openWorkerStore);

@@ -16,7 +16,7 @@ const NODE_MODULES = join(import.meta.dir, "../../node_modules");
 const PACKAGE = join(NODE_MODULES, "@sparticuz/chromium");
 
 /**
- * Finds the browser: the one that the variable CHROMIUM names, else the one that npm brought.
+ * Finds the browser that the variable CHROMIUM names, else the browser that npm brought.
  * @param folder for what the browser needs only while it runs
  */
 export async function findChromium(folder: string): Promise<Executable> {

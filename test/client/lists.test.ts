@@ -102,7 +102,7 @@ test("links work when a proxy serves the service below a path of its own", async
   expect(idsOf(await collect(pets.listFrom(next)))).toEqual([2, 3]);
 });
 
-test("a proxy may put its own path before the path of each link, even one that begins as the service's does", async () => {
+test("a proxy may put its own path before the path of each link, even a path that begins as the service's does", async () => {
   await using service = await startService();
   await stock(service, 3);
   const prefix = "/v1/store";

@@ -129,8 +129,8 @@ describe("backup", () => {
   test("of a missing store, or of a PostgreSQL, says what to do", async () => {
     using here = storePlace();
     expect((await here.run("backup", "a.bak")).stderr).toBe(
-      `animal-store: there is no store at ${here.store}. Name one that exists with --database or DATABASE_URL, ` +
-        "or make one: `animal-store serve` does, and so does `animal-store migrate`.\n",
+      `animal-store: there is no store at ${here.store}. Name an existing store with --database or DATABASE_URL, ` +
+        "or make a new store: `animal-store serve` does, and so does `animal-store migrate`.\n",
     );
     const { exitCode, stderr } = await here.run("backup", "a.bak", "--database", "postgres://me@host/shop");
     expect(exitCode).toBe(1);
@@ -247,7 +247,7 @@ describe("restore", () => {
     await here.run("keys", "create", "--name", "old");
     await here.run("backup", "a.bak");
     await here.run("keys", "rotate", "1");
-    // A store that never served has no secret, so it is not known for the one that was backed up.
+    // A store that never served has no secret, so nothing shows that it is the store of the backup.
     expect(await here.run("restore", "a.bak", "--force", "--ids-from", "2")).toMatchObject({ exitCode: 0 });
     using store = new Database(here.path("store/animals.db"));
     expect(store.query("SELECT id, line FROM api_key").all()).toEqual([
@@ -334,7 +334,7 @@ describe("restore", () => {
     expect(await here.animals()).toHaveLength(3000);
   });
 
-  test("asks for --ids-from if the store to replace is not the one that was backed up", async () => {
+  test("asks for --ids-from if the backup is of another store than the one to replace", async () => {
     using here = storePlace();
     {
       await using _ = await serve(here);
@@ -347,7 +347,7 @@ describe("restore", () => {
     }
     const { exitCode, stderr } = await here.run("restore", "a.bak", "--force");
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("is another store than the one that was backed up, so it cannot tell");
+    expect(stderr).toContain("is not the store that was backed up, so it cannot tell");
     expect((await here.run("restore", "a.bak", "--force", "--ids-from", "8")).stderr).toContain(
       "still work (0)",
     );
@@ -358,10 +358,10 @@ describe("restore", () => {
     [
       "a letter",
       (here) => here.write("a.bak", "Dear aunt,"),
-      "a.bak is no backup of Animal Store; name a file that",
+      "a.bak is not a backup of Animal Store; name a file that",
     ],
-    ["noise", (here) => here.write("a.bak", "noise".repeat(9999)), "a.bak is no backup of Animal Store"],
-    ["nothing", (here) => here.write("a.bak", ""), "a.bak is no backup of Animal Store"],
+    ["noise", (here) => here.write("a.bak", "noise".repeat(9999)), "a.bak is not a backup of Animal Store"],
+    ["nothing", (here) => here.write("a.bak", ""), "a.bak is not a backup of Animal Store"],
     [
       "a backup cut short",
       (here) => truncateSync(here.path("a.bak"), 50_000),
@@ -474,7 +474,7 @@ describe("backup --check", () => {
     cpSync(here.path("a.bak"), here.path("damaged"));
     damage(here.path("damaged"));
     for (const [file, problem] of [
-      ["letter", "letter is no backup of Animal Store; name a file that `backup` has written."],
+      ["letter", "letter is not a backup of Animal Store; name a file that `backup` has written."],
       ["none", "there is no file none; name a backup."],
       ["store", "store is not a file; name a backup."],
       ["store/animals.db", "store/animals.db is a store and not a backup: "],

@@ -21,8 +21,8 @@ const COMMANDS = [
 
 function complaintAbout(place: string): string {
   return (
-    `animal-store: there is no store at ${place}. Name one that exists with --database or DATABASE_URL, ` +
-    "or make one: `animal-store serve` does, and so does `animal-store migrate`.\n"
+    `animal-store: there is no store at ${place}. Name an existing store with --database or DATABASE_URL, ` +
+    "or make a new store: `animal-store serve` does, and so does `animal-store migrate`.\n"
   );
 }
 

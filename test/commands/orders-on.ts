@@ -30,7 +30,7 @@ export async function withAnimals(here: StorePlace, url: string): Promise<void> 
 /**
  * What commands do with orders.
  *
- * @param create makes a database, or names one that does not exist yet
+ * @param create makes a database, or names a database that does not exist yet
  */
 export function ordersOn(create: () => Promise<string>): void {
   test("an export in each format has the orders that were imported", async () => {

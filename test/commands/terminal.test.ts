@@ -91,7 +91,7 @@ describe("on a terminal", () => {
   });
 });
 
-/** ESC, a C1 control, DEL, a mark that reverses the text after it, and one that nobody sees. */
+/** ESC, a C1 control, DEL, a mark that reverses the text after it, and an invisible character. */
 const HOSTILE = "\x1b[2J\x9b2J\x7f\u202e\u200b";
 const QUOTED = "\\u001b[2J\\u009b2J\\u007f\\u202e\\u200b";
 

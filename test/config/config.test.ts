@@ -475,7 +475,7 @@ describe(".env", () => {
     expect(mistakes.join()).not.toContain("x");
   });
 
-  test("is read from the current folder, and one that cannot be read stops the start", async () => {
+  test("is read from the current folder, and stops the start if it cannot be read", async () => {
     using folder = temporaryFolder();
     const source = async () => {
       const { stdout } = await run(["config", "--json"], { cwd: folder.path });

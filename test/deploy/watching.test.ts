@@ -59,7 +59,7 @@ function expectAnswerable(query: string, shownLabels: readonly string[] = []): v
     );
     expect(selected, `no series for ${JSON.stringify(selector)}`).not.toEqual([]);
     for (const { label, operator, value } of selector.matchers) {
-      // Each alternative of an expression, and each excluded value, is one that the label can have.
+      // Each alternative of an expression, and each excluded value, is a value that the label can have.
       const known = samples.flatMap(({ name, labels }) =>
         name === selector.metric ? (labels[label] ?? []) : [],
       );

@@ -5,7 +5,7 @@ import { Conversation } from "../../verify/wire/conversation.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type ServiceProcess, serve } from "../support/program.ts";
 
-/** Kills that may miss their moment, for one that does not. */
+/** Kills that may miss their moment, for each that meets it. */
 const TRIES_MAX = 7;
 /** Each costs the service's main thread milliseconds: enough of them keep every answer waiting. */
 const BUSY_CLIENTS = 24;

@@ -86,7 +86,7 @@ for (const [what, bytes] of Object.entries(UNFINISHED)) {
     patient.kill("SIGTERM");
     hasty.kill("SIGTERM");
     expect(await hasty.exited).toBe(0);
-    // One that has sent nothing may never have reached the service: Linux waits with that for the first byte.
+    // A connection that has sent nothing may never have reached the service: Linux waits with that for the first byte.
     if (bytes === "") return;
     expect(await client.closed()).toBe("");
     // The other was told first, and is still at it.

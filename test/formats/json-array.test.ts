@@ -43,7 +43,7 @@ test.each([
   ["[1,,2]", "a comma after element 1"],
   ["[1] [2]", "continues after the end of its array"],
   ["[1]x", "continues after the end of its array"],
-])("%j is refused, since it is no array", async (text, problem) => {
+])("%j is refused, since it is not an array", async (text, problem) => {
   const refused = await split(text).catch((error) => error);
   expect(refused).toBeInstanceOf(UnreadableFile);
   expect(refused.message).toContain(problem);

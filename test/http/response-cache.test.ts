@@ -126,7 +126,7 @@ onEveryEngine(({ startService }) => {
       { "/v1/pets?limit=2": { names: "" }, "/v1/pets/1": { status: 404 } },
     ],
     [
-      "one that comes between others",
+      "an animal that comes between others",
       "INSERT INTO animal (id, name, category_id, status) VALUES (4, 'four', 1, 'sold')",
       {
         "/v1/pets?limit=4": { names: "one two three four", next: true },

@@ -206,7 +206,7 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
     const replace = (text: string, by: string) => (data: Buffer) =>
       Buffer.from(data.toString("latin1").replaceAll(text, by), "latin1");
     const toClient = replace(number, "990001");
-    // An older server lacks this setting of the version that it claims to be; any name with a dot is one that it takes.
+    // An older server lacks this setting of the version that it claims to be; it takes any name with a dot.
     const toServer = replace("transaction_timeout", "of.a_newer_version_");
     await using proxy = await startProxy(server.port, { toClient, toServer });
     using folder = temporaryFolder();

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
-const FOLDERS = "{src,web,contract,verify,client,examples,bench,scripts,test,suites,deploy,docs,bin}";
+const FOLDERS = "{src,web,contract,verify,judge,client,examples,bench,scripts,test,suites,deploy,docs,bin}";
 
 // Migrations stay as they were released, and the changelog as it was written.
 const FILES = [
@@ -18,6 +18,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   anew: "again",
   afresh: "again",
   "of late": "recently",
+  "one that": "the noun instead of 'one'",
   mend: "fix, repair or recover",
   mends: "fixes, repairs or recovers",
   mended: "fixed, repaired or recovered",

@@ -80,7 +80,7 @@ test("the coding chosen is acceptable, and none of ours is preferred to it", () 
 
       const expected = best > 0 && best >= (named ?? 0) && (worthwhile || forbidden);
       expect(chosen !== undefined).toBe(expected);
-      // Of those that the client likes best, the one that we do.
+      // Of the codings that the client likes best, our favourite.
       if (chosen) expect(chosen).toBe(OURS[weights.indexOf(best)] as typeof chosen);
     }),
     { numRuns: 5000 },

@@ -76,7 +76,7 @@ export const anyText = fc.string({
   maxLength: 12,
 });
 
-/** A member name, often one that every object of JavaScript already knows. */
+/** A member name, often of a member that every object of JavaScript has. */
 export const memberName = fc.oneof(
   fc.constantFrom("a", "b", "", "__proto__", "constructor", "toString", "hasOwnProperty", "0", "10"),
   anyText,

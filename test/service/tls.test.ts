@@ -221,7 +221,7 @@ test("an unusable certificate or key at the start ends the program with one clea
     ],
     [
       { cert: one.cert, key: two.key },
-      `${together}key values mismatch; the key must be the one that the certificate was made for`,
+      `${together}key values mismatch; the certificate must have been made for this key`,
     ],
   ];
   const start = (env: Record<string, string>) => run(["serve", "--port", "0"], { cwd: folder.path, env });

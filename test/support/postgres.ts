@@ -4,7 +4,7 @@ import { guardedFolder } from "./postgres/guarded-folder.ts";
 import { PostgresPrograms } from "./postgres/programs.ts";
 import { PostgresServer } from "./postgres/server.ts";
 
-/** A PostgreSQL of a test's own, gone with `await using`, or the one that TEST_DATABASE_URL names. */
+/** A PostgreSQL of a test's own, gone with `await using`, or the server that TEST_DATABASE_URL names. */
 export interface Postgres extends AsyncDisposable {
   /** Its own database, from which others are made. */
   readonly url: string;

@@ -14,7 +14,7 @@ test("a program's output is found across chunks, and its exit code and streams a
   await child.says("listening");
 });
 
-test("a program that ends without the expected output is distinguished from one that takes too long", async () => {
+test("a program that ends without the expected output is not mistaken for a program that takes too long", async () => {
   await using ended = shell("echo other; echo trouble >&2");
   const early = await ended.says("listening").catch((error) => error);
   expect(early).toBeInstanceOf(OutputTimeout);

@@ -91,7 +91,7 @@ test("a missing folder is not created", async () => {
   const done = await run(["verify", "--database", `sqlite:${missing}/place`], { cwd: folder.path });
   expect({ exitCode: done.exitCode, stderr: done.stderr }).toEqual({
     exitCode: 1,
-    stderr: `animal-store: there is no folder ${missing}; name one that exists, on the disk to test, with --database sqlite:FOLDER.\n`,
+    stderr: `animal-store: there is no folder ${missing}; name an existing folder, on the disk to test, with --database sqlite:FOLDER.\n`,
   });
   expect(existsSync(missing)).toBe(false);
 });

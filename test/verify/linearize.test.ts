@@ -43,7 +43,7 @@ describe("a history without an order:", () => {
     "an acknowledged animal that a later list does not show": [[create(1, 2)], [read(3, 4, 0)]],
     "something seen that disappears": [[create(1, 9)], [read(2, 3, 1, LAST), read(4, 5, 0)]],
     "an animal before it was sent": [[create(5, 6)], [read(1, 2, 1, LAST)]],
-    "an animal that was acknowledged, of which a later list shows only one that comes after it": [
+    "an animal that was acknowledged, where a later list shows only the animal after it": [
       [create(1, 2), create(8, 9)],
       [read(3, 4, 2, LAST)],
     ],

@@ -119,7 +119,7 @@ export class AnimalModel {
       deprecated: true,
       check: (body, { headers, status }) => {
         const given = headers.get("etag") ?? "";
-        if (!/^"[\x21\x23-\x7e]+"$/.test(given)) throw new ContractViolation("the ETag is no strong one");
+        if (!/^"[\x21\x23-\x7e]+"$/.test(given)) throw new ContractViolation("the ETag is not a strong one");
         if (isSteady) {
           if (tag !== undefined && tag !== given)
             throw new ContractViolation(`an unchanged animal had the tag ${tag}`);

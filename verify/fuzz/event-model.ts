@@ -67,7 +67,8 @@ export class EventModel {
           throw new ContractViolation(`a stream is ${headers.get("content-type")}`);
         if (!headers.get("cache-control")?.includes("no-store"))
           throw new ContractViolation("a stream may be kept");
-        if (headers.has("etag") || headers.has("link")) throw new ContractViolation("a stream is no page");
+        if (headers.has("etag") || headers.has("link"))
+          throw new ContractViolation("a stream has the headers of a page");
       },
     };
   }

@@ -42,5 +42,5 @@ function decoded({ headers, bytes }: WireAnswer, accepted: string | undefined): 
   } catch (error) {
     throw new ContractViolation(`it does not decompress: ${error}`);
   }
-  throw new ContractViolation(`${coding} is no coding`);
+  throw new ContractViolation(`${coding} is not a content coding`);
 }

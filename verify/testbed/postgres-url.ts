@@ -31,7 +31,7 @@ export function assertHonoured(url: string): void {
   const several =
     /^[^/]*\/\/[^/]*,/.test(address) ||
     options.some(([name, value]) => name === "host" && value.includes(","));
-  if (several) throw new UnusableTestbed("name one host of the database: the one that accepts writes.");
+  if (several) throw new UnusableTestbed("name one host of the database: its primary, which accepts writes.");
   for (const [name, value] of options) {
     const honoured = Object.hasOwn(HONOURED, name) ? HONOURED[name] : undefined;
     if (honoured?.test(value)) continue;

@@ -52,7 +52,7 @@ function makeFolder(path: string): string {
   const parent = isFolder ? given : dirname(given);
   if (!existsSync(parent)) {
     throw new MissingTestbed(
-      `there is no folder ${parent}; name one that exists, on the disk to test, with --database sqlite:FOLDER.`,
+      `there is no folder ${parent}; name an existing folder, on the disk to test, with --database sqlite:FOLDER.`,
     );
   }
   try {

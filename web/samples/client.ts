@@ -28,7 +28,7 @@ ${use}
 `;
 }
 
-/** An id as a literal. What is no integer fails as it would in a program. */
+/** An id as a literal. Text that is not an integer fails as it would in a program. */
 function bigintOf(id: string): string {
   return /^\d+$/.test(id) ? `${id}n` : `BigInt(${JSON.stringify(id)})`;
 }

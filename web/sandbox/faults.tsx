@@ -123,7 +123,7 @@ function Field(props: {
   );
 }
 
-/** What was typed as a fault. What is no number goes as text, and the sandbox says what would be right. */
+/** What was typed as a fault. Text that is not a number is sent as text, and the sandbox says what would be right. */
 function ruleOf(fields: readonly FaultField[], draft: Readonly<Record<string, string>>): PlannedFault {
   const given = fields.filter(({ name }) => draft[name]?.trim());
   return Object.fromEntries(

@@ -10,7 +10,7 @@ const STALLED_HEARTBEATS = 2;
 
 /** What a stream needs from the hub that opened it. */
 interface Owner {
-  /** Whether the stream's key is still valid, by a look-up that is no older than what its reader has read. */
+  /** Whether the stream's key is still valid, by a look-up that is not older than what its reader has read. */
   isAllowed(stream: EventStream): MaybePromise<boolean>;
   /** Reports why events could not be read or shown. */
   report(error: unknown): void;

@@ -152,7 +152,7 @@ interface DatabaseHeader {
   readonly hasLog: boolean;
 }
 
-/** Reads the header of a file that no connection of this process uses; `undefined` if it is no database. */
+/** Reads the header of a file that no connection of this process uses; `undefined` if it is not a database. */
 export function readHeader(file: string): DatabaseHeader | undefined {
   const header = Buffer.alloc(HEADER_BYTES);
   const descriptor = openSync(file, "r");

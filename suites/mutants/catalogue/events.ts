@@ -224,7 +224,7 @@ export const EVENTS: readonly Mutant[] = [
     title: "event ids continue above another server's even if this server's clock is behind",
   },
   {
-    breaks: "events on PostgreSQL that get the id of one that is there",
+    breaks: "events on PostgreSQL that get the id of an existing event",
     file: MIGRATION,
     from: "PERFORM setval('animal_store.event_id_seq', highest)\n",
     to: "PERFORM highest\n",

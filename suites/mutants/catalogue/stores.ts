@@ -322,7 +322,7 @@ export const STORES: readonly Mutant[] = [
     from: "const filter = queryOf({ status, petId });",
     to: "const filter = queryOf({ status });",
     noticedBy: "test/http/contract.test.ts",
-    title: "a cursor of another filter, another list or another store, or one that was changed",
+    title: "a cursor that was changed, or belongs to another filter, list or store",
   },
   {
     breaks: "orders on PostgreSQL that wait for a row that somebody holds",

@@ -64,7 +64,7 @@ export function listOrdersContract(exercised: Exercised): void {
   });
 
   describe("400 invalid_parameter", () => {
-    test("a cursor of another filter, another list or another store, or one that was changed", async () => {
+    test("a cursor that was changed, or belongs to another filter, list or store", async () => {
       await using service = await exercised.start();
       await using other = await exercised.start();
       await stock(service, 4);

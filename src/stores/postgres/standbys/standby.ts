@@ -189,7 +189,7 @@ export class Standby {
         return;
       }
       void endSession(session);
-      this.failed("it is no standby");
+      this.failed("it is not a standby");
     } catch (error) {
       this.#refused.add(lane);
       // Without another connection it serves on those that it has.

@@ -32,7 +32,9 @@ export interface BackupContents {
 export function assertBackup(path: string): void {
   const header = readHeader(path);
   if (header === undefined) {
-    throw new UnusableStore(`${path} is no backup of Animal Store; name a file that \`backup\` has written.`);
+    throw new UnusableStore(
+      `${path} is not a backup of Animal Store; name a file that \`backup\` has written.`,
+    );
   }
   assertApplicationId(header.applicationId, path);
   assertSchemaVersion(header.userVersion, SCHEMA_VERSION, path);

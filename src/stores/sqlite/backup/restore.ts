@@ -66,7 +66,7 @@ export function restore(options: RestoreOptions): Restored {
   if (idsFrom === undefined && knowledge === undefined)
     throw unknownIds(options, `${store} cannot be read to tell`);
   if (idsFrom === undefined && knowledge && !isSameStore(temporary, knowledge)) {
-    throw unknownIds(options, `${store} is another store than the one that was backed up, so it cannot tell`);
+    throw unknownIds(options, `${store} is not the store that was backed up, so it cannot tell`);
   }
   const adjusted = adjust(temporary, knowledge, idsFrom);
   ownAs(temporary, store);
