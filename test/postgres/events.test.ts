@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
-import type { Animal } from "../../src/domain/animal.ts";
 import { type ChangeEvent, EVENT_TYPES, type EventPage } from "../../src/domain/change-event.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { openBulkStore, openStore } from "../../src/stores/open.ts";
@@ -94,48 +93,67 @@ test("readers of a feed with six writers miss no event, and see ids ascend", asy
   }
 });
 
-test("once recording has begun, it includes changes that were in progress", async () => {
-  await using stores = await openPlace(() => databases.create(), openStore);
-  const others = [await stores.open(), await stores.open()];
-  for (let time = 0; time < 5; time++) {
-    let ended = false;
-    const writing = others.map(async (store) => {
-      while (!ended) {
-        const animal = (await store.addAnimal(rex)) as Animal;
-        if (Math.random() < 0.5) await store.placeOrder(animal.id);
-      }
-    });
-    await Bun.sleep(20);
-    await stores.store.recordEvents(true);
-    const { animals, orders, begin } = await lastIds(stores);
-    await Bun.sleep(20);
-    ended = true;
-    await Promise.all(writing);
-    const missing = await stores.place.query(`
-      SELECT id FROM animal a WHERE id > ${animals}
-         AND NOT EXISTS (SELECT FROM event WHERE id > ${begin} AND type = 'animal.created' AND a.id = ANY (animal_ids))
-      UNION ALL
-      SELECT id FROM store_order o WHERE id > ${orders}
-         AND NOT EXISTS (SELECT FROM event WHERE id > ${begin} AND type = 'order.placed' AND order_id = o.id)`);
-    expect(missing).toEqual([]);
-    await stores.store.recordEvents(false);
-    const { newest } = (await stores.store.listEvents({
-      types: EVENT_TYPES,
-      after: undefined,
-      limit: 1,
-    })) as EventPage;
-    await addAnimals(stores.store, 1);
-    expect(await stores.store.newestEventId()).toBe(newest);
-  }
+const DIGEST = "0".repeat(64);
+
+/** Each kind of change that the service records. There are two animals, and an order of the second one. */
+const CHANGES: readonly (readonly [what: string, make: (store: Store) => Promise<unknown>])[] = [
+  ["a create", async (store) => store.addAnimal(rex)],
+  [
+    "a create with an Idempotency-Key",
+    async (store) => store.addAnimal(rex, { line: 1, key: "a", digest: DIGEST }),
+  ],
+  ["an order", async (store) => store.placeOrder(1n)],
+  ["a change of an order", async (store) => store.updateOrder(1n, "cancelled")],
+];
+
+/** Begins a change while a transaction by hand keeps it from being written; it ends with that transaction's commit. */
+async function changeBehind(
+  { store, place: database }: Stores,
+  { statements, make }: { statements: string; make: (store: Store) => Promise<unknown> },
+): Promise<void> {
+  await using hand = new SQL({ url: database.url, max: 1, connection: { search_path: "animal_store" } });
+  await hand.unsafe(`BEGIN; ${statements}`).simple();
+  const changing = make(store);
+  const isPending = () => Bun.peek.status(changing) === "pending";
+  const waiting =
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  await until(async () => !isPending() || (await database.query(waiting)).length > 0);
+  expect(isPending()).toBe(true);
+  await hand.unsafe("COMMIT");
+  await changing;
+}
+
+test.each([...CHANGES])("%s waits for the transaction before it in the feed", async (_, make) => {
+  await using stores = await recording();
+  await addAnimals(stores.store, 2);
+  await place(stores.store, 2n);
+  const before = await stores.store.newestEventId();
+  await changeBehind(stores, {
+    statements: `SELECT lock_feed(); INSERT INTO event (id, type, at, animal_ids, names, category_ids, statuses)
+                 VALUES (nextval('event_id_seq'), 'animal.created', 1, ${REX})`,
+    make,
+  });
+  const { items } = (await stores.store.listEvents({
+    types: EVENT_TYPES,
+    after: before,
+    limit: 100,
+  })) as EventPage;
+  expect(items.length).toBeGreaterThan(1);
+  expect(items[0]).toMatchObject({ id: before + 1n, at: 1 });
 });
 
-/** The last ids that can be seen, and where the feed begins. */
-async function lastIds({ place }: Stores) {
-  const [last] = await place.query<{ animals: string; orders: string; begin: string }>(`
-    SELECT (SELECT coalesce(max(id), 0) FROM animal) AS animals, expired_through AS begin,
-           (SELECT coalesce(max(id), 0) FROM store_order) AS orders FROM feed`);
-  return last as { animals: string; orders: string; begin: string };
-}
+test.each([...CHANGES])("%s that waits until recording has begun is recorded", async (_, make) => {
+  await using stores = await openPlace(() => databases.create(), openStore);
+  await addAnimals(stores.store, 2);
+  await place(stores.store, 2n);
+  await changeBehind(stores, { statements: "SELECT record_events(true)", make });
+  const { items } = (await stores.store.listEvents({
+    types: EVENT_TYPES,
+    after: undefined,
+    limit: 100,
+  })) as EventPage;
+  expect(items.length).toBeGreaterThan(0);
+});
 
 test("while nothing is recorded, a transaction that locks the feed delays no create", async () => {
   await using stores = await openPlace(() => databases.create(), openStore);

@@ -347,7 +347,7 @@ export const STORES: readonly Mutant[] = [
     from: "{LOCK_FEED} FROM locked WHERE recording`",
     to: "{1} FROM locked WHERE recording`",
     noticedBy: "test/postgres/events.test.ts",
-    title: "readers of a feed with six writers miss no event, and see ids ascend",
+    title: "a create waits for the transaction before it in the feed",
   },
   {
     breaks: "orders on PostgreSQL that give events ids without the lock of the feed",
@@ -355,7 +355,7 @@ export const STORES: readonly Mutant[] = [
     from: "{LOCK_FEED} FROM rewrites",
     to: "{1} FROM rewrites",
     noticedBy: "test/postgres/events.test.ts",
-    title: "readers of a feed with six writers miss no event, and see ids ascend",
+    title: "an order waits for the transaction before it in the feed",
   },
   {
     breaks: "reads of orders on PostgreSQL that hold up no others",
@@ -387,7 +387,7 @@ export const STORES: readonly Mutant[] = [
     from: '"AND NOT recording"',
     to: '""',
     noticedBy: "test/postgres/events.test.ts",
-    title: "once recording has begun, it includes changes that were in progress",
+    title: "a create that waits until recording has begun is recorded",
   },
   {
     breaks: "TLS to PostgreSQL that verifies no chain",
