@@ -404,7 +404,7 @@ export const STORES: readonly Mutant[] = [
     to: "",
     noticedBy: "test/postgres/prepared-transactions.test.ts",
     title:
-      "a prepared transaction that keeps a service from writing makes it not ready, and the log names it",
+      "a prepared transaction that keeps a service from writing makes it not ready, and it and the log name it",
   },
   {
     breaks: "a key's last use that a late report moves back",
