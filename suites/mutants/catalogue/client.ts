@@ -106,6 +106,22 @@ export const CLIENT: readonly Mutant[] = [
     title: "digits in a string stay as they are",
   },
   {
+    breaks: "digits after a quote in a name taken for a member",
+    file: "client/exact-json.ts",
+    from: '(\\w":)',
+    to: '(":)',
+    noticedBy: "test/client/parts.test.ts",
+    title: "digits in a string stay as they are",
+  },
+  {
+    breaks: "a long integer in an array that is rounded",
+    file: "client/exact-json.ts",
+    from: "isComplete ? quoted : quotedOneByOne(text)",
+    to: "quoted",
+    noticedBy: "test/client/parts.test.ts",
+    title: "written values are read back unchanged",
+  },
+  {
     breaks: "a list that ends where a proxy leaves the link out of a 304",
     file: "client/transport.ts",
     from: 'headers.get("link") ?? link',
