@@ -129,6 +129,7 @@ export interface DatedReply<Reply> {
   readonly revision: Revision;
 }
 
+/** A store. `storeOn` in `src/stores/sqlite/store.ts` and in `src/stores/postgres/store.ts` make it. */
 export interface Store extends AnimalStore, OrderStore, FeedStore, KeyStore {
   /** The secret that signs cursors. It is created once, and all instances share it. */
   cursorSecret(): Promise<Uint8Array>;

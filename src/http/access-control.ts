@@ -48,7 +48,7 @@ export class AccessControl {
       return judged;
     }
     call.known = judged;
-    return this.#confirm(call, judged.key);
+    return this.#acceptAndCount(call, judged.key);
   }
 
   /**
@@ -61,12 +61,12 @@ export class AccessControl {
   confirm(call: Call, revision: Revision): Failure | undefined {
     const { caller, known } = call;
     if (caller || !known) return undefined;
-    if (isValidAt(known.asOf, revision, "keys")) return this.#confirm(call, known.key);
+    if (isValidAt(known.asOf, revision, "keys")) return this.#acceptAndCount(call, known.key);
     call.known = undefined;
     return undefined;
   }
 
-  #confirm(call: Call, caller: ApiKey): Failure | undefined {
+  #acceptAndCount(call: Call, caller: ApiKey): Failure | undefined {
     this.accept(call, caller);
     return this.#count(call, caller) ?? this.refusal(call);
   }
@@ -81,8 +81,8 @@ export class AccessControl {
   #count({ headers, now }: Call, caller: ApiKey): Failure | undefined {
     if (!this.#limiter) return undefined;
     const { limit } = this.#limiter;
-    const { headers: standing, retryAfterSeconds } = this.#limiter.take(caller.id, now);
-    Object.assign(headers, standing);
+    const { headers: rateLimitHeaders, retryAfterSeconds } = this.#limiter.take(caller.id, now);
+    Object.assign(headers, rateLimitHeaders);
     return retryAfterSeconds > 0 ? new Failure("rate_limited", { ...limit, retryAfterSeconds }) : undefined;
   }
 
@@ -105,7 +105,7 @@ export class AccessControl {
     return key.scopes.includes(scope) ? undefined : new Failure("insufficient_scope", { scope });
   }
 
-  /** Whether a write may go ahead before its caller is confirmed: the statement that stores it checks the keys itself. */
+  /** Whether a write may go ahead before its caller is confirmed: the store takes it only if no key has changed. */
   mayGoAhead(call: Call): boolean {
     // With a rate limit, a write must be counted before it is stored.
     return call.known !== undefined && !this.#limiter && !this.refusal(call);

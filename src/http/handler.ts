@@ -27,7 +27,7 @@ import { traced } from "./traced.ts";
 
 const invalidHost = new Failure("invalid_host", {});
 
-/** Shared by the requests of a turn that need only the store's revision; no target of a request is called so. */
+/** The name of the read that requests of a turn share if they need the revision alone. A request's target has a slash. */
 const REVISION = "revision";
 
 /** An exception of an operation that reads: its client learns of it once the key is known to be valid. */
@@ -35,7 +35,7 @@ class Thrown {
   constructor(readonly error: unknown) {}
 }
 
-/** Handles requests, from the runtime's to its response. */
+/** Handles requests: makes the runtime's `Response` of its `Request`. Begin with `#handle`. */
 export class Handler {
   /** Responds to a request, in case of doubt with a failure: it neither throws nor rejects. */
   readonly handle: Handle;
@@ -91,8 +91,8 @@ export class Handler {
     const refusal = this.#access.recognize(call);
     if (refusal) return refusal;
     const revision = call.cached && call.known && this.#store.revisionAtHand();
-    const cached = revision && this.#cached(call, revision);
-    return cached && (this.#access.confirm(call, revision) ?? (call.caller ? cached : undefined));
+    const fresh = revision && this.#takeFresh(call, revision);
+    return fresh && (this.#access.confirm(call, revision) ?? (call.caller ? fresh : undefined));
   }
 
   /**
@@ -109,29 +109,34 @@ export class Handler {
       return andThen(
         this.#store.read(() => this.#store.findKey(hash)),
         ({ reply: key, revision }) =>
-          this.#access.admit(call, key, revision) ?? this.#cached(call, revision) ?? this.#answer(call),
+          this.#access.admit(call, key, revision) ?? this.#takeFresh(call, revision) ?? this.#answer(call),
       );
     }
-    const snapshot = this.#isDecided(call)
+    const reading = this.#needsRevisionOnly(call)
       ? this.#store.read(() => undefined, REVISION)
       : this.#store.read(() => this.#read(call, known), cached && target);
-    return andThen(snapshot, ({ reply, revision }) => {
+    return andThen(reading, ({ reply: outcome, revision }) => {
       // Nothing that was read leaves before the key is known to be valid.
       const refusal = this.#access.confirm(call, revision);
       if (refusal) return refusal;
       if (!call.caller) return this.#answer(call);
       return (
-        this.#cached(call, revision) ?? (reply ? this.#respond(call, reply, revision) : this.#answer(call))
+        this.#takeFresh(call, revision) ??
+        (outcome ? this.#respondToRead(call, outcome, revision) : this.#answer(call))
       );
     });
   }
 
-  /** Whether the store is asked for nothing but the revision. A cached response is taken for fresh: most are. */
-  #isDecided(call: Call): boolean {
+  /**
+   * Whether the store is asked for nothing but the revision: for a write, a refusal, or a cached response, which is taken
+   * for fresh, since most are.
+   */
+  #needsRevisionOnly(call: Call): boolean {
     const isLikelyFresh = call.cached && !call.isStale && !call.cached.isShortLived;
     return !call.isRead || isLikelyFresh || this.#access.refusal(call) !== undefined;
   }
 
+  /** Runs an operation that reads. */
   #read({ request, route }: Call, known: CachedKey): MaybePromise<OperationResponse | Failure | Thrown> {
     return recover<OperationResponse | Failure | Thrown>(
       () => this.#run(route, known.key, readInput(request, route), undefined),
@@ -149,7 +154,7 @@ export class Handler {
     // No refusal leaves before the key is known to be valid.
     if (call.input instanceof Failure) return caller ? call.input : this.#answer(call);
     try {
-      // If the caller is not confirmed yet, the statement that stores the change checks the keys itself.
+      // If the caller is not confirmed yet, the store takes the change only if no key has changed.
       const response = await this.#run(route, key, call.input, caller ? undefined : asOf);
       this.#access.accept(call, key);
       this.#options.feed.wake();
@@ -161,6 +166,7 @@ export class Handler {
     }
   }
 
+  /** Runs the operation, in its own file of `src/operations`, unless its input is refused. */
   #run(
     { operation }: Route,
     caller: ApiKey,
@@ -171,20 +177,24 @@ export class Handler {
     return operation.run({ store: this.#store, cursors: this.#cursors, ifKeysAt }, { caller, ...input });
   }
 
-  /** The response to a read, and caches it for others if it may. */
-  #respond(call: Call, made: OperationResponse | Failure | Thrown, asOf: Revision): HttpResponse | Failure {
-    if (made instanceof Thrown) throw made.error;
-    if (made instanceof Failure) return made;
-    const { stream, isPersonal, invalidatedBy = "append" } = made;
+  /** Makes the response to a read of what its operation returned or threw. Caches it for others if it may. */
+  #respondToRead(
+    call: Call,
+    outcome: OperationResponse | Failure | Thrown,
+    asOf: Revision,
+  ): HttpResponse | Failure {
+    if (outcome instanceof Thrown) throw outcome.error;
+    if (outcome instanceof Failure) return outcome;
+    const { stream, isPersonal, invalidatedBy = "append" } = outcome;
     if (stream) return openStream(this.#options.hub, call, stream, this.#access.hashOf(call));
-    const response = render(call.route.operation, made);
+    const response = render(call.route.operation, outcome);
     if (isPersonal) return response;
     const isShortLived = call.cached !== undefined;
     return this.#cache.put(call.target, response, { invalidatedBy, asOf, isShortLived });
   }
 
-  /** The cached response, if it is fresh at a revision; otherwise notes that it is stale. */
-  #cached(call: Call, revision: Revision): HttpResponse | undefined {
+  /** Takes the cached response if it is fresh at a revision. Notes in the call whether it was. */
+  #takeFresh(call: Call, revision: Revision): HttpResponse | undefined {
     const { cached, target } = call;
     const fresh = cached && this.#cache.fresh(target, cached, revision);
     call.isCacheHit = fresh !== undefined;

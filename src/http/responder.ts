@@ -48,12 +48,13 @@ export class Responder {
     return this.respond(call, isOutOfDescriptors(error) ? overloaded : new Failure("internal_error", {}));
   }
 
-  respond(call: Call, made: HttpResponse | Failure): Response {
+  /** Responds to a request, and notifies the observers. Negotiates the coding, and refuses what has no room. */
+  respond(call: Call, outcome: HttpResponse | Failure): Response {
     const { request, caller, connections, match } = call;
     const { observer, interceptor, trustProxy, keepAliveSeconds, hub } = this.#options;
     if (call.isWaiting) this.#waiting--;
     call.isWaiting = false;
-    const rendered = made instanceof Failure ? renderFailure(made, match?.operation) : made;
+    const rendered = outcome instanceof Failure ? renderFailure(outcome, match?.operation) : outcome;
     let response = negotiate(request, interceptor?.respond(connections, rendered) ?? rendered);
     // The response of a create is small, and is always sent: the animal is stored.
     const unread = connections.pendingRequests - this.#waiting - hub.count;

@@ -131,7 +131,7 @@ export class GroupCommit<Write, Result> {
       this.#lastSiblings = Math.min(batch.length + this.#waiting.length, BATCH_MAX);
     }
     this.#writing = false;
-    this.#rest();
+    this.#finishIfIdle();
   }
 
   /** Answers each write of a batch once the batch is written and confirmed. */
@@ -151,11 +151,11 @@ export class GroupCommit<Write, Result> {
       for (const { reject } of batch) reject(reason);
     }
     this.#unanswered.delete(batch);
-    this.#rest();
+    this.#finishIfIdle();
   }
 
-  /** Stops checking deadlines once nothing is pending. */
-  #rest(): void {
+  /** Once nothing is pending, stops checking deadlines and lets `close` end. */
+  #finishIfIdle(): void {
     if (this.#writing || this.#pending > 0) return;
     clearInterval(this.#waitCheck);
     this.#waitCheck = undefined;

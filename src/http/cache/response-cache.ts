@@ -5,7 +5,7 @@ import { bytesOf, type HttpResponse, preEncode } from "../response/http-response
 import { AdmissionFilter } from "./admission-filter.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 
-/** HttpResponse responses in the cache at once, in bytes. */
+/** Responses in the cache at once, in bytes. */
 const CACHE_MAX_BYTES = 32 * 1024 * 1024;
 /** A page takes its text, its bytes, and its bytes in each of three codings. */
 const COPIES = 5;

@@ -154,7 +154,10 @@ export function storeOn(
   // Cached pages and keys do not outlive the file that they were read from.
   const currentRevision = (): Revision =>
     files.lookEvery(LOOK_EVERY_MS) === undefined ? revision.current() : revision.outdate();
-  const ifKeysAre = <Result>(asOf: Revision | undefined, write: () => Promise<Result>): Promise<Result> =>
+  const unlessKeysChanged = <Result>(
+    asOf: Revision | undefined,
+    write: () => Promise<Result>,
+  ): Promise<Result> =>
     asOf === undefined || isValidAt(asOf, currentRevision(), "keys")
       ? write()
       : Promise.reject(new KeysChanged());
@@ -167,14 +170,14 @@ export function storeOn(
 
   return {
     addAnimal: (animal, idempotency, ifKeysAt) =>
-      ifKeysAre(ifKeysAt, () => creates.add({ animal, idempotency, ifKeysAt: undefined })),
+      unlessKeysChanged(ifKeysAt, () => creates.add({ animal, idempotency, ifKeysAt: undefined })),
     listAnimals: (query) => read(() => animals.list(query)),
     findAnimal: (id) => read(() => animals.find(id)),
 
     placeOrder: (petId, idempotency, ifKeysAt) =>
-      ifKeysAre(ifKeysAt, () => orderWrites.add({ petId, idempotency }) as Promise<Placed>),
+      unlessKeysChanged(ifKeysAt, () => orderWrites.add({ petId, idempotency }) as Promise<Placed>),
     updateOrder: (id, status, ifKeysAt, expected) =>
-      ifKeysAre(ifKeysAt, () => {
+      unlessKeysChanged(ifKeysAt, () => {
         const version = expected && versionOf(expected);
         return orderWrites.add({ id, status, version }) as Promise<Updated>;
       }),

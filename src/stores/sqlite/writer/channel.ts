@@ -7,7 +7,10 @@ import type { OrderOutcome, OrderWrite } from "../../order-write.ts";
 import { itemsOf, jsonOf } from "./exact-json.ts";
 import type { WriterReply, WriterRequest } from "./messages.ts";
 
-/** The way to the writer of a store: a thread of this process, or of another process of the service. */
+/**
+ * The way to the writer of a store: a thread of this process (`thread.ts`), or of another process of the service
+ * (`remote/remote-writer.ts`). What it asks arrives in `StoreWriter.write`.
+ */
 export interface WriterChannel {
   /** The number of processes that share the writer. */
   readonly sharers: number;
