@@ -1,13 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chmodSync, copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildExecutable } from "../../scripts/executable/build.ts";
 import { TARGETS, targetsNamed } from "../../scripts/executable/targets.ts";
+import { startBrowser } from "../../test/browser/browser.ts";
+import { openConsole } from "../../test/browser/console.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { requiredProgram, requirePrograms } from "../../test/support/installed-programs.ts";
 import { PROGRAM, serve, TIED } from "../../test/support/program.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
+import { Child } from "../../verify/child.ts";
 import { SUPERUSER } from "../fresh-machine/machine.ts";
 import { BUSYBOX_PATH, makeMuslMachine } from "../fresh-machine/musl.ts";
 import { shareOf } from "../share.ts";
@@ -26,50 +29,78 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.dispose]());
 
-/** Makes everything read-only but the folder $1, hides our files, and becomes nobody with an empty environment. */
+/**
+ * Makes everything read-only but the folder $1, hides our files, and becomes nobody with an empty environment. A change of
+ * the user would untie the process.
+ */
 const ALONE = `
   mount --bind "$1" "$1" && mount -t tmpfs none "$2" && mount -o remount,bind,ro / && cd "$1" || exit 99
-  exec setpriv --reuid 65534 --regid 65534 --clear-groups env -i PATH=/usr/bin:/bin TMPDIR="$1" ./animal-store verify --minutes 0.2`;
+  shift 2
+  exec setpriv --reuid 65534 --regid 65534 --clear-groups setpriv --pdeathsig KILL env -i PATH=/usr/bin:/bin TMPDIR="$PWD" ./animal-store "$@"`;
+
+/** The command that runs the executable with nothing beside it in a folder, in which it puts it. */
+function alone(folder: string, ...args: readonly string[]): string[] {
+  copyFileSync(executable, join(folder, "animal-store"));
+  chmodSync(folder, 0o777);
+  return [...TIED, requiredProgram("unshare"), "--mount", "sh", "-c", ALONE, "sh", folder, ROOT, ...args];
+}
 
 if (PARTS.has("the executable alone"))
-  test(
-    "the executable keeps its promises with nothing beside it: no file of ours, no environment, nothing to write but its folder",
-    async () => {
-      using place = temporaryFolder();
-      copyFileSync(executable, join(place.path, "animal-store"));
-      chmodSync(place.path, 0o777);
-      const inside = [requiredProgram("unshare"), "--mount", "sh", "-c", ALONE, "sh", place.path, ROOT];
-      const { stdout } = await runCommand([...TIED, ...inside], { cwd: "/" });
-      expect(stdout).toContain("Everything passed.");
-    },
-    LONG_RUN_MS,
-  );
+  describe("with nothing beside it, no file of ours, no environment, and nothing to write but its folder,", () => {
+    test(
+      "the executable keeps its promises",
+      async () => {
+        using place = temporaryFolder();
+        const { stdout } = await runCommand(alone(place.path, "verify", "--minutes", "0.2"), { cwd: "/" });
+        expect(stdout).toContain("Everything passed.");
+      },
+      LONG_RUN_MS,
+    );
 
-if (PARTS.has("the executable alone"))
-  test("the executable serves the same pages as the program of this repository, byte for byte", async () => {
-    const pages = await Promise.all([executable, PROGRAM].map((program) => pagesOf(program)));
-    expect(pages[0]?.size).toBeGreaterThan(40);
-    expect(pages[0]).toEqual(pages[1]);
+    test(
+      "the executable serves the same pages as the program of this repository, byte for byte, and a browser shows them",
+      async () => {
+        using place = temporaryFolder();
+        using cwd = temporaryFolder();
+        // The pages name the address of the service.
+        for (const { path } of [place, cwd])
+          writeFileSync(join(path, ".env"), "PRODUCTION_URL=https://animals.example.com/v1\n");
+        await using child = new Child(alone(place.path, "serve", "--port", "0", "--first-key", "./key"), {
+          cwd: "/",
+          env: {},
+        });
+        const address = await child.listens();
+        await using service = await serve({ cwd: cwd.path, program: PROGRAM });
+        const pages = await pagesAt(address);
+        expect(pages.size).toBeGreaterThan(40);
+        expect(pages).toEqual(await pagesAt(service.address));
+
+        await using browser = await startBrowser();
+        const key = readFileSync(join(place.path, "key"), "utf8").trim();
+        const console = await openConsole(browser, { address, key });
+        await console.page.getByText("No animals yet").waitFor();
+        const docs = await browser.open(`${address}/docs`);
+        expect([...console.problems, ...docs.problems]).toEqual([]);
+      },
+      LONG_RUN_MS,
+    );
   });
 
-/** Every page and asset that a service's pages lead to, by its path. */
-async function pagesOf(program: string): Promise<Map<string, string>> {
-  using cwd = temporaryFolder();
-  // The pages name the address of the service.
-  const env = { PRODUCTION_URL: "https://animals.example.com/v1" };
-  await using service = await serve({ cwd: cwd.path, program, env });
+/** Every page and asset that a service's pages lead to: its type and the hash of its bytes, by its path. */
+async function pagesAt(address: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const wanted = ["/", "/docs", "/openapi.json", "/openapi.yaml"];
   for (let path = wanted.pop(); path !== undefined; path = wanted.pop()) {
     if (found.has(path)) continue;
-    const response = await fetch(service.address + path);
-    const text = await response.text();
+    const response = await fetch(address + path);
     expect([path, response.status]).toEqual([path, 200]);
-    found.set(path, text);
-    if (!response.headers.get("content-type")?.startsWith("text/html")) continue;
-    for (const [, link = ""] of text.matchAll(/(?:href|src)="([^"]+)"/g)) {
-      const { origin, pathname } = new URL(link, service.address + path);
-      if (origin === service.address && !pathname.startsWith("/v1")) wanted.push(pathname);
+    const type = response.headers.get("content-type") ?? "no type";
+    const bytes = await response.bytes();
+    found.set(path, `${type}, ${Bun.SHA256.hash(bytes, "hex")}`);
+    if (!type.startsWith("text/html")) continue;
+    for (const [, link = ""] of new TextDecoder().decode(bytes).matchAll(/(?:href|src)="([^"]+)"/g)) {
+      const { origin, pathname } = new URL(link, address + path);
+      if (origin === address && !pathname.startsWith("/v1")) wanted.push(pathname);
     }
   }
   return found;
