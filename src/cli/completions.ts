@@ -130,7 +130,12 @@ ${lists.join("\n")}
     _files
   fi
 }
-compdef _${id(name)} ${name}
+# Where zsh loads this file as a function, the person has pressed Tab already.
+if [[ $funcstack[1] == _${name} ]]; then
+  _${id(name)} "$@"
+else
+  compdef _${id(name)} ${name}
+fi
 `;
 }
 

@@ -47,26 +47,48 @@ describe("fish completes", () => {
   });
 });
 
+/**
+ * What zsh offers when a person presses Tab once, in a terminal of its own.
+ *
+ * @param load a line that prepares completion
+ */
+async function offeredByZsh(line: string, load: string, folder: string): Promise<string[]> {
+  await Bun.write(
+    join(folder, "press-tab"),
+    `zmodload zsh/zpty
+zpty -b shell ${ZSH} -f -i
+zpty -w shell 'PS1=; autoload -Uz compinit; ${load}; compadd() { builtin compadd -O found "$@"; print -l -- $found >> offered; builtin compadd "$@" }; print READY'
+zpty -r shell seen '*READY*READY*'
+zpty -n -w shell ${JSON.stringify(line)}$'\\t'
+for try in {1..2000}; do [[ -s offered ]] && break; sleep 0.05; done
+sleep 0.2
+zpty -d shell
+`,
+  );
+  await outputOf([ZSH, "-f", "press-tab"], folder);
+  const offered = Bun.file(join(folder, "offered"));
+  return (await offered.exists()) ? (await offered.text()).split("\n") : [];
+}
+
 describe("zsh completes", () => {
   test.each(CASES)("%j", async (line, offered, not) => {
     using folder = temporaryFolder();
     const file = await scriptFor("zsh", folder.path);
-    // A terminal of its own, in which a person presses Tab; what the shell would offer is written down instead.
-    await Bun.write(
-      join(folder.path, "press-tab"),
-      `zmodload zsh/zpty
-zpty -b shell ${ZSH} -f -i
-zpty -w shell 'PS1=; autoload -Uz compinit; compinit -u; source ${file}; compadd() { builtin compadd -O found "$@"; print -l -- $found >> offered; builtin compadd "$@" }; print READY'
-zpty -r shell seen '*READY*READY*'
-zpty -n -w shell ${JSON.stringify(line)}$'\\t'
-for try in {1..200}; do [[ -s offered ]] && break; sleep 0.05; done
-sleep 0.2
-zpty -d shell
-`,
-    );
-    await outputOf([ZSH, "-f", "press-tab"], folder.path);
-    const words = (await Bun.file(join(folder.path, "offered")).text()).split("\n");
+    const words = await offeredByZsh(line, `compinit -u; source ${file}`, folder.path);
     for (const word of offered) expect(words).toContain(word);
     for (const word of not) expect(words).not.toContain(word);
+  });
+
+  test("at the first Tab where a package has put the script", async () => {
+    using folder = temporaryFolder();
+    const file = await scriptFor("zsh", folder.path);
+    const functions = join(folder.path, "vendor-completions");
+    await Bun.write(join(functions, "_animal-store"), Bun.file(file));
+    const words = await offeredByZsh(
+      "animal-store keys ",
+      `fpath=(${functions} $fpath); compinit -u`,
+      folder.path,
+    );
+    expect(words).toEqual(expect.arrayContaining(["create", "list", "revoke", "rotate"]));
   });
 });
