@@ -128,6 +128,12 @@ function pathsOf() {
       put: operation("planFaults", "Plan these faults, in place of all others", faults, {
         requestBody: body(ref("FaultPlan")),
       }),
+      post: operation(
+        "addFaults",
+        "Plan these faults too, after those that are planned",
+        { ...faults, "409": failure("The plan would have more faults than it may have.") },
+        { requestBody: body(ref("FaultPlan")) },
+      ),
       delete: operation("deleteFaults", "Plan no faults", done),
     },
     "/_sandbox/clock": {

@@ -12,7 +12,7 @@ import { toRuntime } from "../http/response/to-runtime.ts";
 import { VERSION } from "../system/version.ts";
 import { clockSchema } from "./clock.ts";
 import type { controlDocument } from "./control-document.ts";
-import { faultRulesSchema } from "./faults.ts";
+import { faultRulesSchema, RULES_MAX } from "./faults.ts";
 import type { InitialState } from "./initial-state.ts";
 import { readJournalQuery } from "./journal-query.ts";
 import { foreignPart, hostName } from "./same-site.ts";
@@ -104,6 +104,10 @@ export class Control {
             space.plan.replace(faults);
             return faultsOf(space);
           }),
+        POST: ({ request, space }) =>
+          withBody(request, space, rules, ({ faults }) =>
+            space.plan.add(faults) ? faultsOf(space) : tooManyFaults,
+          ),
         DELETE: ({ space }) => space.plan.replace([]),
       },
       "/clock": {
@@ -261,6 +265,12 @@ const tooManySpaces = refusal(
   "too_many_spaces",
   `There are ${SPACES_MAX} spaces beside the first. Delete one with \`DELETE /_sandbox/spaces/{space}\`, or wait: a ` +
     "space is removed after an hour without a request.",
+);
+
+const tooManyFaults = refusal(
+  409,
+  "too_many_faults",
+  `With these the plan would have more than ${RULES_MAX} faults. \`PUT /_sandbox/faults\` replaces it, and \`DELETE\` empties it.`,
 );
 
 /** A name that stands in a path as it is. */

@@ -1,5 +1,5 @@
 import { pseudoRandom } from "../domain/pseudo-random.ts";
-import { type Fault, type FaultName, type FaultRule, faultOf } from "./faults.ts";
+import { type Fault, type FaultName, type FaultRule, faultOf, RULES_MAX } from "./faults.ts";
 
 /** A rule names the last requests that it hit. */
 const HITS_MAX = 1000;
@@ -47,11 +47,14 @@ export class FaultPlan {
   }
 
   replace(rules: readonly FaultRule[]): void {
-    this.#planned = rules.map((rule) => {
-      const next = pseudoRandom(rule.seed ?? 1);
-      const chance = () => next() / RANGE;
-      return { rule, waits: rule.after ?? 0, left: rule.count ?? Number.POSITIVE_INFINITY, hit: [], chance };
-    });
+    this.#planned = rules.map(plannedOf);
+  }
+
+  /** Adds rules after those that are planned, which go on as they are; whether there was room. */
+  add(rules: readonly FaultRule[]): boolean {
+    if (this.#planned.length + rules.length > RULES_MAX) return false;
+    this.#planned = [...this.#planned, ...rules.map(plannedOf)];
+    return true;
   }
 
   /** Returns the fault for a request, from the first rule that hits it, and the place of that rule. */
@@ -65,6 +68,12 @@ export class FaultPlan {
     }
     return undefined;
   }
+}
+
+function plannedOf(rule: FaultRule): Planned {
+  const next = pseudoRandom(rule.seed ?? 1);
+  const chance = () => next() / RANGE;
+  return { rule, waits: rule.after ?? 0, left: rule.count ?? Number.POSITIVE_INFINITY, hit: [], chance };
 }
 
 /** Whether a rule hits a request; counts the request if the rule covers it. */

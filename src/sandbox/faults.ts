@@ -59,7 +59,8 @@ const DELAY_MAX_MS = 120_000;
 const RETRY_AFTER_MAX_SECONDS = 86_400;
 const COUNT_MAX = 1_000_000;
 const SEED_MAX = 999_999_999;
-const RULES_MAX = 100;
+/** Rules of a plan. */
+export const RULES_MAX = 100;
 
 /** A fault to inject into a request, with a value for each option. */
 export interface Fault {

@@ -26,6 +26,9 @@ test("the page of a sandbox plans faults, sets the clock, keeps its state and sh
   expect((await sandbox.call("/v1/pets", REX)).status).toBe(503);
   expect((await sandbox.call("/v1/pets", REX)).status).toBe(201);
   await page.getByText("It met request 1.").waitFor();
+  await button("Plan the fault").click();
+  await page.getByText("count: 1").waitFor();
+  await page.getByText("It met request 1.").waitFor();
   await page.getByText("2 requests", { exact: true }).waitFor();
   await page.locator(".requests-seen summary").first().click();
   await page.getByText("location: /v1/pets/25").waitFor();
@@ -59,6 +62,13 @@ test("the page of a sandbox plans faults, sets the clock, keeps its state and sh
   await button("Restore with-rex").click();
   await done("The snapshot with-rex is restored.");
   expect(await state()).toMatchObject({ frozen: true });
+  await button("Make a space from with-rex").click();
+  await done("The space is made.");
+  await button("Remove it").waitFor();
+  await page.getByText("It stands still.").waitFor();
+  await button("Remove it").click();
+  await done("The space is removed.");
+  await button("Restore with-rex").waitFor();
 
   await button("Make a space").click();
   await done("The space is made.");

@@ -382,6 +382,29 @@ test("a planned fault affects only its operation, as often as its count says", a
   expect(await statuses("/v1/pets", 1)).toEqual([200]);
 });
 
+test("a fault can be added to the plan, whose other faults go on as they are", async () => {
+  await using sandbox = await startSandbox();
+  const add = (...faults: object[]) => sandbox.control("POST", "/faults", { faults });
+  await sandbox.plan({ fault: "503", after: 1, count: 2 });
+  for (const status of [200, 503]) expect((await sandbox.call("/v1/pets")).status).toBe(status);
+  const response = await add({ fault: "500", count: 1 });
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    {
+      faults: [
+        { fault: "503", after: 1, count: 1, hit: [2] },
+        { fault: "500", count: 1, hit: [] },
+      ],
+    },
+  ]);
+  const full = await add(...Array.from({ length: 99 }, () => ({ fault: "500" })));
+  expect([full.status, await full.json()]).toEqual([
+    409,
+    expect.objectContaining({ code: "too_many_faults" }),
+  ]);
+  for (const status of [503, 500, 200]) expect((await sandbox.call("/v1/pets")).status).toBe(status);
+});
+
 test("a planned fault waits for its turn, and for its key", async () => {
   await using sandbox = await startSandbox();
   const statuses = async (key: string, times: number) => {

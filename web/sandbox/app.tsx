@@ -25,7 +25,7 @@ export function App({ fields }: { fields: readonly FaultField[] }) {
         <div class="parts">
           <div class="column">
             <Spaces spaces={seen.spaces} state={seen.state} {...sandbox} />
-            <State snapshots={seen.snapshots} act={act} />
+            <State snapshots={seen.snapshots} {...sandbox} />
           </div>
           <div class="column">
             <Faults fields={fields} faults={seen.state.faults} act={act} />

@@ -16,14 +16,16 @@ export function Faults(props: {
 }) {
   const { fields, faults, act } = props;
   const [draft, setDraft] = useState<Readonly<Record<string, string>>>({ fault: "503", count: "1" });
-  /** Replaces the plan; a fault that has met all its requests is left out. */
-  const plan = (done: string, rules: readonly PlannedFault[]) =>
-    act(done, "PUT", "/faults", {
-      faults: rules.filter(({ count }) => count !== 0).map(({ hit: _, ...rule }) => rule),
+  /** Plans the others again; a fault that has met all its requests is left out. */
+  const deleteAt = (at: number) => {
+    const others = faults.toSpliced(at, 1).filter(({ count }) => count !== 0);
+    return act("The fault is deleted.", "PUT", "/faults", {
+      faults: others.map(({ hit: _, ...rule }) => rule),
     });
+  };
   const submit = (event: Event) => {
     event.preventDefault();
-    void plan("The fault is planned.", [...faults, ruleOf(fields, draft)]);
+    void act("The fault is planned.", "POST", "/faults", { faults: [ruleOf(fields, draft)] });
   };
   const fieldOf = (field: FaultField) => (
     <Field
@@ -49,7 +51,7 @@ export function Faults(props: {
                 type="button"
                 class="button small quiet"
                 aria-label={`Delete ${String(fault.fault)}`}
-                onClick={() => void plan("The fault is deleted.", faults.toSpliced(at, 1))}
+                onClick={() => void deleteAt(at)}
               >
                 Delete
               </button>

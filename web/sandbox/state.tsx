@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
 import { FieldAction, Part } from "./part.tsx";
-import type { Act } from "./use-sandbox.ts";
+import type { Sandbox } from "./use-sandbox.ts";
 
 /** The store of the space: its first state, and snapshots. */
-export function State({ snapshots, act }: { snapshots: readonly string[]; act: Act }) {
+export function State(props: { readonly snapshots: readonly string[] } & Pick<Sandbox, "act" | "addSpace">) {
+  const { snapshots, act, addSpace } = props;
   const pathOf = (name: string) => `/snapshots/${encodeURIComponent(name)}`;
   return (
     <Part name="state" title="State">
@@ -37,6 +38,14 @@ export function State({ snapshots, act }: { snapshots: readonly string[]; act: A
                 onClick={() => void act(`The snapshot \`${name}\` is restored.`, "POST", pathOf(name))}
               >
                 Restore
+              </button>
+              <button
+                type="button"
+                class="button small"
+                aria-label={`Make a space from ${name}`}
+                onClick={() => void addSpace(name)}
+              >
+                Make a space
               </button>
               <button
                 type="button"

@@ -30,7 +30,8 @@ export interface Sandbox {
   chooseOperation(operation: string): void;
   /** Sends a request for the space and says how it ended. @returns whether it was done */
   readonly act: Act;
-  addSpace(): Promise<void>;
+  /** @param snapshot of the chosen space, in which the new one begins; left out: it begins in the first state */
+  addSpace(snapshot?: string): Promise<void>;
 }
 
 export type Act = (done: string, method: string, path: string, body?: object) => Promise<boolean>;
@@ -102,6 +103,8 @@ export function useSandbox(): Sandbox {
       return undefined;
     }
   };
+  // The space that is shown, while another one is being loaded.
+  const shown = seen?.key ?? view.key;
   const choose = ({ keys }: Space) => show({ ...view, key: keys[0]?.key ?? "" });
   return {
     seen,
@@ -110,13 +113,13 @@ export function useSandbox(): Sandbox {
     choose,
     chooseOperation: (operation) => show({ ...view, operation }),
     async act(done, method, path, body) {
-      // The space that is shown, while another one is being loaded.
-      const outcome = await say(done, () => ask(seen?.key ?? view.key, method, path, body));
+      const outcome = await say(done, () => ask(shown, method, path, body));
       await look();
       return outcome !== undefined;
     },
-    async addSpace() {
-      const added = await say("The space is made.", () => ask<Space>("", "POST", "/spaces"));
+    async addSpace(snapshot) {
+      const path = snapshot === undefined ? "/spaces" : `/spaces?snapshot=${snapshot}`;
+      const added = await say("The space is made.", () => ask<Space>(shown, "POST", path));
       if (added) choose(added.result);
     },
   };
