@@ -547,6 +547,24 @@ describe("when something fails:", () => {
     await expectAccessible(page);
   });
 
+  test("too many requests: the console asks again after Retry-After, and not before", async () => {
+    await using service = await startWithAnimals({}, 6);
+    const { page } = await open(service);
+    await shown(page).first().waitFor();
+    await page.clock.install();
+    let attempts = 0;
+    await page.route("**/v1/pets?*", (route) =>
+      ++attempts === 1 ? route.fulfill({ status: 429, headers: { "Retry-After": "40" } }) : route.continue(),
+    );
+    const began = await page.evaluate<number>("Date.now()");
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText(/Trying again in \d+ s/).waitFor();
+    while (attempts === 1) await page.clock.runFor(1000);
+    expect((await page.evaluate<number>("Date.now()")) - began).toBeGreaterThanOrEqual(40_000);
+    await page.clock.resume();
+    await page.locator(".problem").waitFor({ state: "detached" });
+  });
+
   test("the key may not read: 403, and another can be used", async () => {
     await using service = await startService();
     const { page } = await open(service, (await service.issueKey(["pets:write"])).key);
@@ -659,6 +677,47 @@ describe("when something fails:", () => {
     resolve();
     await shown(page).first().waitFor();
   });
+});
+
+test("the keyboard leaves a menu and the menu closes, and Escape gives the focus back to its button", async () => {
+  await using service = await startWithAnimals({}, 6);
+  const { page } = await open(service);
+  await shown(page).first().waitFor();
+  const more = page.locator(".more-menu");
+  const summary = more.locator("summary");
+  const isOpen = () => more.evaluate((element) => element.hasAttribute("open"));
+  const isFocused = () => summary.evaluate((element) => element.matches(":focus"));
+  await tabTo(page, summary);
+  await page.keyboard.press("Enter");
+  await tabTo(page, page.getByRole("button", { name: "Import a CSV file" }));
+  expect(await isOpen()).toBe(true);
+  await page.keyboard.press("Escape");
+  expect([await isOpen(), await isFocused()]).toEqual([false, true]);
+  await page.keyboard.press("Enter");
+  await tabTo(page, page.getByRole("button", { name: "Add animal" }));
+  expect(await isOpen()).toBe(false);
+  await page.keyboard.press("Shift+Tab");
+  expect(await isFocused()).toBe(true);
+});
+
+test("a phone of 360 pixels shows the header and the filters of each list in one line each", async () => {
+  await using service = await startWithAnimals({}, 6);
+  const { page } = await open(service);
+  await page.setViewportSize({ width: 360, height: 740 });
+  const middles = (selectors: readonly string[]) =>
+    Promise.all(
+      selectors.map(async (selector) => {
+        const box = await page.locator(selector).boundingBox();
+        return box && box.y + box.height / 2;
+      }),
+    );
+  for (const section of ["Animals", "Orders"]) {
+    await page.getByRole("link", { name: section, exact: true }).click();
+    await page.getByRole("heading", { name: section, level: 1 }).waitFor({ state: "attached" });
+    const [header, menu, filters, feed] = await middles([".brand", ".menu", ".segments", ".feed"]);
+    expect(Math.abs(Number(header) - Number(menu))).toBeLessThan(8);
+    expect(Math.abs(Number(filters) - Number(feed))).toBeLessThan(8);
+  }
 });
 
 test("a high-contrast mode shows what has the focus and what is selected", async () => {

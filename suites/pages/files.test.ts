@@ -70,6 +70,8 @@ test("a CSV file is imported row by row, and refused rows are reported and can b
   await page.keyboard.press("Enter");
   await dialog(page).getByText("2 of 4 animals added. Done.").waitFor();
   await dialog(page).getByText("Line 4: name must be").waitFor();
+  const refused = await dialog(page).locator(".import-refused li").allInnerTexts();
+  expect(refused.map((text) => text.slice(0, "Line 0".length))).toEqual(["Line 4", "Line 5", "Line 6"]);
   await expectAccessible(page);
   await expectToFit(page);
   const rejects = await saved(page, () => button(page, "Download these rows").click());
@@ -87,6 +89,41 @@ test("a CSV file is imported row by row, and refused rows are reported and can b
   await button(page, "Close").click();
   await page.getByText("2 animals, ids 1 to 2").waitFor();
   expect(unexpected(visit)).toEqual([]);
+});
+
+test("a file of rejects is imported as it is, once its rows are corrected", async () => {
+  await using service = await startService();
+  const { page } = await openConsole(browser, service);
+  await chooseFile(page, "name,categoryId,status\n,3,\nTom,1,lost\n");
+  await button(page, "Import 2 animals").click();
+  await dialog(page).getByText("0 of 2 animals added. Done.").waitFor();
+  const rejects = await saved(page, () => button(page, "Download these rows").click());
+  await button(page, "Close").click();
+  const corrected = rejects.replace("\r\n,3,", "\r\nKim,3,").replace("Tom,1,lost", '"# line 7: Tom",1,sold');
+  await chooseFile(page, corrected);
+  await dialog(page)
+    .getByText("The file has 2 animals. The 2 lines that begin with “# line” are skipped.")
+    .waitFor();
+  await button(page, "Import 2 animals").click();
+  await dialog(page).getByText("2 of 2 animals added. Done.").waitFor();
+  expect((await animals(service)).map(({ name }) => name)).toEqual(["Kim", "# line 7: Tom"]);
+});
+
+test("the Escape key stops an import and keeps its report, and then closes the dialog", async () => {
+  await using service = await startService();
+  const { page } = await openConsole(browser, service);
+  let posts = 0;
+  await page.route("**/v1/pets", (route) => (++posts > 2 ? route.abort() : route.continue()));
+  await chooseFile(page, "name,categoryId\nA,1\n,2\nC,3\n");
+  await button(page, "Import 3 animals").click();
+  await dialog(page).getByText("No response came.").waitFor();
+  await page.keyboard.press("Escape");
+  await dialog(page).getByText("1 of 3 animals added. Stopped.").waitFor();
+  await dialog(page).getByText("Line 3: name must be").waitFor();
+  await page.keyboard.press("Escape");
+  await dialog(page).waitFor({ state: "detached" });
+  const more = page.locator(".more-menu > summary");
+  expect(await more.evaluate((element) => element.matches(":focus"))).toBe(true);
 });
 
 test("the file that was chosen last is imported, however long an earlier choice takes to read", async () => {

@@ -7,10 +7,12 @@ interface Props {
   readonly title: ComponentChildren;
   readonly children: ComponentChildren;
   readonly onClose: () => void;
+  /** What the Escape key does; without it, the key closes the dialog. */
+  readonly onEscape?: (() => void) | undefined;
 }
 
 /** A modal dialog, open for as long as it is rendered. The focus goes back to where it was. */
-export function Dialog({ title, children, onClose }: Props) {
+export function Dialog({ title, children, onClose, onEscape }: Props) {
   // The ids of `useId` repeat in the dialogs of another script.
   const [id] = useState(randomId);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -27,7 +29,18 @@ export function Dialog({ title, children, onClose }: Props) {
     };
   }, []);
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby={id} onClose={() => isRendered.current && onClose()}>
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-labelledby={id}
+      onCancel={(event) => {
+        // A file field sends this event, too, when its reader chooses no file.
+        if (event.target !== event.currentTarget || !onEscape) return;
+        event.preventDefault();
+        onEscape();
+      }}
+      onClose={() => isRendered.current && onClose()}
+    >
       <h2 id={id} ref={heading} tabIndex={-1}>
         {title}
       </h2>

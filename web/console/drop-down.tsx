@@ -9,7 +9,7 @@ export function closeDropDown(inside: Element): void {
   details?.removeAttribute("open");
 }
 
-/** A button with a box that lies above the page. The Escape key closes it, and so does a click elsewhere. */
+/** A button with a box that lies above the page. The Escape key closes it, and so does a click or the focus elsewhere. */
 export function DropDown(props: {
   readonly class: string;
   readonly summary: ComponentChildren;
@@ -26,9 +26,16 @@ export function DropDown(props: {
       details.current.open = false;
       details.current.querySelector("summary")?.focus();
     };
+    // Tab leaves it, and the box would hide what has the focus. A dialog that it opened gives the focus back to it.
+    const onFocus = ({ target }: FocusEvent) => {
+      const isElsewhere = target instanceof Element && !target.closest("dialog");
+      if (isElsewhere && details.current && !details.current.contains(target)) details.current.open = false;
+    };
     document.addEventListener("click", onClick);
     document.addEventListener("keydown", onKey);
+    document.addEventListener("focusin", onFocus);
     return () => {
+      document.removeEventListener("focusin", onFocus);
       document.removeEventListener("click", onClick);
       document.removeEventListener("keydown", onKey);
     };

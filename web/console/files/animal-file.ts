@@ -17,22 +17,35 @@ export class UnreadableFile extends Error {}
 const COLUMNS = ["id", "name", "categoryId", "status"] as const;
 type Column = (typeof COLUMNS)[number];
 
+/** What a file of rejects says before each row. A name that begins so is an animal where it stands in quotes. */
+const REMARK = /# line \d+: [^\n]*\n?/y;
+
 /**
  * Reads CSV as `animal-store import` does: UTF-8, with or without a byte order mark; the first line names the columns. The
- * service checks the values.
+ * service checks the values. A file of rejects, in which the rows were corrected, can be read as it is.
  *
  * @throws UnreadableFile if it is not UTF-8, or its first line does not name the columns
  */
 export function readAnimalFile(bytes: ArrayBuffer): {
   readonly header: string;
   readonly rows: readonly AnimalRow[];
+  /** How many lines only say what was wrong. */
+  readonly remarks: number;
 } {
   const text = decode(bytes);
   let columns: readonly Column[] | undefined;
   let header = "";
   const rows: AnimalRow[] = [];
   let line = 1;
+  let remarks = 0;
   for (let at = 0; at < text.length; ) {
+    REMARK.lastIndex = at;
+    if (REMARK.test(text)) {
+      at = REMARK.lastIndex;
+      line++;
+      remarks++;
+      continue;
+    }
     const record = splitRecord(text, at);
     const isSplit = typeof record === "object";
     // One stray quote must not swallow the records after it.
@@ -55,7 +68,7 @@ export function readAnimalFile(bytes: ArrayBuffer): {
     throw new UnreadableFile(
       "The file is empty. Its first line must name the columns, for example name,categoryId,status.",
     );
-  return { header, rows };
+  return { header, rows, remarks };
 }
 
 function decode(bytes: ArrayBuffer): string {

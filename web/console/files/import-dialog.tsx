@@ -22,9 +22,14 @@ interface Chosen {
   readonly name: string;
   readonly header: string;
   readonly rows: readonly AnimalRow[];
+  /** How many lines are remarks of an earlier import. */
+  readonly remarks: number;
 }
 
-/** Adds the animals of a CSV file, each by a request of its own. It can be stopped and continued. */
+/**
+ * Adds the animals of a CSV file, each by a request of its own. It can be stopped and continued. The Escape key stops a run
+ * before it closes the dialog: the report says which rows were added, and nothing else does.
+ */
 export function ImportDialog({ service, onAdded, onForbidden, onClose }: ImportProps) {
   const [chosen, setChosen] = useState<Chosen>();
   const [fault, setFault] = useState("");
@@ -59,10 +64,12 @@ export function ImportDialog({ service, onAdded, onForbidden, onClose }: ImportP
     onAdded();
     if (ended.kind === "forbidden") onForbidden(ended.message);
   };
+  const stop = () => running.current?.abort();
+  const isRunning = run !== undefined && !end;
   const rest = end && run ? run.rest : [];
   const readable = chosen?.rows.filter(({ fault }) => !fault).length ?? 0;
   return (
-    <Dialog title="Import animals from a CSV file" onClose={onClose}>
+    <Dialog title="Import animals from a CSV file" onClose={onClose} onEscape={isRunning ? stop : undefined}>
       {run === undefined ? (
         <>
           <p>
@@ -85,7 +92,7 @@ export function ImportDialog({ service, onAdded, onForbidden, onClose }: ImportP
           <p class="fault" role="alert">
             {fault}
           </p>
-          {chosen ? <p role="status">{summaryOf(chosen.rows.length, readable)}</p> : null}
+          {chosen ? <p role="status">{summaryOf(chosen, readable)}</p> : null}
         </>
       ) : (
         <ImportReport {...{ run, progress, end }} total={readable} />
@@ -102,8 +109,8 @@ export function ImportDialog({ service, onAdded, onForbidden, onClose }: ImportP
             Download these rows
           </button>
         ) : null}
-        {run && !end ? (
-          <button type="button" class="button" onClick={() => running.current?.abort()}>
+        {isRunning ? (
+          <button type="button" class="button" onClick={stop}>
             Stop
           </button>
         ) : (
@@ -131,11 +138,17 @@ export function ImportDialog({ service, onAdded, onForbidden, onClose }: ImportP
   );
 }
 
-function summaryOf(rows: number, readable: number): string {
-  const bad = rows - readable;
+function summaryOf({ rows, remarks }: Chosen, readable: number): string {
+  const bad = rows.length - readable;
   const unread =
     bad === 0 ? "" : ` ${bad === 1 ? "1 row" : `${bad} rows`} cannot be read, and will be in the report.`;
-  return `The file has ${count(readable)}.${unread}`;
+  const skipped =
+    remarks === 0
+      ? ""
+      : remarks === 1
+        ? " The line that begins with “# line” is skipped."
+        : ` The ${remarks} lines that begin with “# line” are skipped.`;
+  return `The file has ${count(readable)}.${unread}${skipped}`;
 }
 
 function count(animals: number): string {

@@ -14,6 +14,7 @@ interface RefusedRow {
 /** How far an import has come. */
 export interface ImportProgress {
   readonly added: number;
+  /** In the order of their lines. */
   readonly refused: readonly RefusedRow[];
   /** Why the service is asked again; empty while it answers. */
   readonly waiting: string;
@@ -48,8 +49,7 @@ export class ImportRun {
 
   /** Begins, or continues where it stopped. */
   async run(signal: AbortSignal, onProgress: (progress: ImportProgress) => void): Promise<ImportEnd> {
-    const report = (waiting: string) =>
-      onProgress({ added: this.#added, refused: [...this.#refused], waiting });
+    const report = (waiting: string) => onProgress({ added: this.#added, refused: this.#inOrder(), waiting });
     report("");
     for (let at = this.#rows[this.#next]; at; at = this.#rows[this.#next]) {
       const { row, key } = at;
@@ -67,6 +67,11 @@ export class ImportRun {
     }
     return { kind: "done" };
   }
+
+  /** The refused rows as the file has them: those that cannot be read are known before any other. */
+  #inOrder(): readonly RefusedRow[] {
+    return this.#refused.toSorted((one, other) => one.row.line - other.row.line);
+  }
 }
 
 /** The rows that were refused and those that were not sent, as `animal-store import --skip-bad` writes them. */
@@ -75,7 +80,6 @@ export function rejectsFile(
   refused: readonly RefusedRow[],
   rest: readonly AnimalRow[],
 ): string {
-  const inOrder = refused.toSorted((one, other) => one.row.line - other.row.line);
-  const lines = inOrder.flatMap(({ row, why }) => [`# line ${row.line}: ${why}`, row.text]);
+  const lines = refused.flatMap(({ row, why }) => [`# line ${row.line}: ${why}`, row.text]);
   return [header, ...lines, ...rest.map(({ text }) => text), ""].join("\r\n");
 }
