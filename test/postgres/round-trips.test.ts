@@ -132,6 +132,17 @@ test("if a key ends while its request is in progress, nothing is written and not
   expect(await store.caller.names()).toEqual(["one"]);
 });
 
+test("a create by a key that ended since its last request is refused, and writes nothing", async () => {
+  await using store = await startService();
+  const made = await store.command("keys", "create", "--name", "second");
+  const ended = new Caller({ address: store.service.address, key: made.stdout.trim() });
+  expect((await ended.create("one")).status).toBe(201);
+  expect((await store.command("keys", "revoke", "2")).exitCode).toBe(0);
+  // No other request tells the service that keys have changed.
+  expect((await ended.create("two")).status).toBe(401);
+  expect(await store.caller.names()).toEqual(["one"]);
+});
+
 test("a change of one key gets no request of another key refused", async () => {
   await using store = await startService();
   expect((await store.caller.create("before")).status).toBe(201);

@@ -298,7 +298,7 @@ export const STORES: readonly Mutant[] = [
     from: "if (!ifKeysAt) return INT64_MAX;",
     to: "if (ifKeysAt !== null) return INT64_MAX;",
     noticedBy: "test/postgres/round-trips.test.ts",
-    title: "if a key ends while its request is in progress, nothing is written and nothing is revealed",
+    title: "a create by a key that ended since its last request is refused, and writes nothing",
   },
   {
     breaks: "orders that are delivered before they are approved",
