@@ -1,4 +1,5 @@
-const LOOK_EVERY_MS = 5;
+/** The pause of `until` between two looks. */
+export const LOOK_EVERY_MS = 5;
 
 /** Resolves when something holds. Only the limit of the test ends it otherwise: a busy machine does not. */
 export async function until(holds: () => unknown): Promise<void> {
