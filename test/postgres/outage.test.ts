@@ -51,6 +51,14 @@ async function untilServed(caller: Caller): Promise<void> {
   }
 }
 
+/** Repeats a request, which must get 503, until the log says that the database has no store. */
+async function untilItMissesItsStore({ caller, services }: Awaited<ReturnType<typeof startService>>) {
+  await until(async () => {
+    await expectUnavailable(await caller.list());
+    return services[0]?.output().includes("the schema animal_store is gone, or not all of it is restored");
+  });
+}
+
 test("while a killed PostgreSQL restarts under load, requests get 503; then the service recovers, and nothing is lost", async () => {
   await using store = await startService();
   const load = new Load(store.callers(12));
@@ -170,12 +178,36 @@ test("nothing cached from one server is served after another server replaces it"
     await sql`ALTER TABLE animal_store.append_log ALTER number RESTART 2`;
     await sql`SELECT setval('animal_store.animal_id_seq', 1)`;
   });
-  // Waits until each has ended: until then it would answer for the server that is gone.
-  await admin`
-    SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-     WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+  await admin.close();
+  await using others = new SQL({ url: server.url, max: 1 });
+  const name = new URL(store.database).pathname.slice(1);
+  // Waits until each has ended: until then it would answer for the server that is gone. A connection that the service opens
+  // between two of them would do so too.
+  await others.unsafe(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  await others`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = ${name}`;
+  await others.unsafe(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
   await store.caller.createInTheEnd("two");
   expect(await store.caller.names()).toEqual(["one", "two"]);
+});
+
+test("while an empty database stands in the place of the store's, requests get 503; then nothing is lost", async () => {
+  await using store = await startService();
+  expect((await store.caller.create("before")).status).toBe(201);
+  await using admin = new SQL({ url: server.url, max: 1 });
+  const name = new URL(store.database).pathname.slice(1);
+  // As if it had been dropped and made again, until its dump is restored.
+  await admin.unsafe(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  await admin`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = ${name}`;
+  await admin.unsafe(`ALTER DATABASE ${name} RENAME TO ${name}_kept`);
+  await admin.unsafe(`CREATE DATABASE ${name}`);
+  await untilItMissesItsStore(store);
+  await expectUnavailable(await store.caller.create("during"));
+  await expectUnavailable(await fetch(`${store.services[0]?.address}/readyz`), "not_ready");
+  await admin.unsafe(`DROP DATABASE ${name} WITH (FORCE)`);
+  await admin.unsafe(`ALTER DATABASE ${name}_kept RENAME TO ${name}`);
+  await admin.unsafe(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+  await untilServed(store.caller);
+  expect(await store.caller.names()).toEqual(["before"]);
 });
 
 test("without a free connection, requests get 503 until one is free, and open connections continue", async () => {

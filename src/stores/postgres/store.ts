@@ -54,6 +54,7 @@ export async function openPostgresStore(
     }
     if (access === "existing" && (await schemaVersion(pool)) === 0) throw new MissingStore(url);
     await migrate(pool, emit);
+    pool.expectStore();
     await assertRights(pool, "write");
     if (access === "existing") pool.prepareEachServer(repairSequences);
     else {

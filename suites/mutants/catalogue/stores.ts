@@ -423,4 +423,21 @@ export const STORES: readonly Mutant[] = [
     title:
       "an import whose store's shared memory is removed meanwhile imports nothing, and loses nothing of a service",
   },
+  {
+    breaks: "a database that was made again and is used before its store is restored",
+    file: "src/stores/postgres/connect/failover.ts",
+    from: "return holdsStore || !this.#expectsStore;",
+    to: "return true;",
+    noticedBy: "test/postgres/outage.test.ts",
+    title:
+      "while an empty database stands in the place of the store's, requests get 503; then nothing is lost",
+  },
+  {
+    breaks: "the limit of connections that a role or a database has, taken for the server's",
+    file: "src/stores/postgres/connect/refused.ts",
+    from: 'case "InitializeSessionUserId":',
+    to: 'case "":',
+    noticedBy: "test/postgres/start.test.ts",
+    title: "all connections taken that the database or the user may have, and the limit is named",
+  },
 ];

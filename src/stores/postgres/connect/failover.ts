@@ -3,7 +3,9 @@ import { StoreFailure } from "../../../domain/failure.ts";
 import { Connection } from "./connection.ts";
 import type { Fencing } from "./fencing.ts";
 import { findPrimary, NoPrimary, nameOf, type Primary } from "./primary.ts";
+import { Refused } from "./refused.ts";
 import { endSession, type Target } from "./server.ts";
+import type { ServerInfo } from "./server-info.ts";
 import type { Host } from "./url.ts";
 
 /** The interval between searches of all hosts while no primary is found; it doubles up to the maximum. */
@@ -38,6 +40,7 @@ export class Failover {
   #isSearching = false;
   #isDoubted = false;
   #isStopped = false;
+  #expectsStore = false;
 
   /** @param epoch the epoch of the first server */
   constructor(target: Target, fencing: Fencing, connections: Connections, emit: EventSink, epoch: number) {
@@ -66,6 +69,16 @@ export class Failover {
   /** Grows by one with each other server: see `Revision`. */
   get epoch(): number {
     return this.#epoch;
+  }
+
+  /** From now on uses no server whose database has lost the store, or has not got all of it back yet. */
+  expectStore(): void {
+    this.#expectsStore = true;
+  }
+
+  /** Whether the database of a server holds what is expected of it. */
+  mayUse({ holdsStore }: ServerInfo): boolean {
+    return holdsStore || !this.#expectsStore;
   }
 
   /** Leaves the server in use, and searches for the primary. */
@@ -132,9 +145,11 @@ export class Failover {
   async #find(): Promise<Primary> {
     try {
       const found = await findPrimary(this.#target, this.#fencing.timeline, !this.#found);
-      if (found.session.server.timeline >= this.#fencing.timeline) return found;
+      const { host, session } = found;
+      if (session.server.timeline >= this.#fencing.timeline && this.mayUse(session.server)) return found;
+      void endSession(session);
+      if (!this.mayUse(session.server)) throw new NoPrimary([host], [storeGone(this.#target)], 0);
       // Meanwhile another server has reported a later timeline.
-      void endSession(found.session);
       return await this.#find();
     } catch (error) {
       if (error instanceof NoPrimary) this.#fencing.raise(error.timeline);
@@ -153,4 +168,11 @@ export class Failover {
     this.#fencing.watch(host);
     this.#connections.use(new Connection(session, this.#epoch));
   }
+}
+
+function storeGone({ database }: Target): Refused {
+  return new Refused(
+    `has no store in the database ${database}: the schema animal_store is gone, or not all of it is restored; ` +
+      "restore it, and requests succeed again",
+  );
 }

@@ -172,6 +172,11 @@ export class Pool {
     this.#preparedEpoch = 0;
   }
 
+  /** From now on gives no statement to a database without the store. */
+  expectStore(): void {
+    this.#failover.expectStore();
+  }
+
   /** Calls a function with the server in use, now and whenever that is another one. */
   onServerInUse(listener: (host: Host) => void): void {
     this.#onServerInUse = listener;
@@ -318,7 +323,9 @@ export class Pool {
       const session = await connect(host, this.#target, false);
       const { timeline } = this.#fencing;
       const isSame =
-        refusalOf(session.server, timeline) === undefined && session.server.timeline === timeline;
+        refusalOf(session.server, timeline) === undefined &&
+        session.server.timeline === timeline &&
+        failover.mayUse(session.server);
       if (isSame && host === failover.host && !this.#closed) {
         if (group === this.#apart) this.#isApartRefused = false;
         return group.add(new Connection(session, failover.epoch));

@@ -21,6 +21,8 @@ export interface ServerInfo {
    * behind, but never leads.
    */
   readonly timeline: number;
+  /** Whether the database has a schema `animal_store` that is whole: `pg_restore` has none before its end. */
+  readonly holdsStore: boolean;
   readonly settings: FoundSettings;
 }
 
@@ -48,12 +50,18 @@ const NEEDED = [
   "pg_catalog.pg_sequence_last_value(regclass)",
 ];
 
+/** `pg_dump` puts foreign keys last, when all rows, sequences and triggers are there. */
+const HOLDS_STORE = `
+  EXISTS (SELECT FROM pg_catalog.pg_constraint AS last JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = connamespace
+           WHERE nspname = 'animal_store' AND conname = 'store_order_animal_id_fkey')`;
+
 // One text for the simple protocol, since a pooler may not support named prepared statements.
 const IDENTIFY = `
   SELECT version() AS version, current_setting('server_version_num') AS number,
          pg_backend_pid() AS process, pg_is_in_recovery() AS standby,
          (SELECT string_agg(name, ', ') FROM unnest(ARRAY['${NEEDED.join("', '")}']) AS name
            WHERE to_regprocedure(name) IS NULL) AS lacking,
+         ${HOLDS_STORE} AS "holdsStore",
          ${READ_FIRST.map((name) => `current_setting('${name}') AS ${name}`).join(", ")}`;
 
 /**
@@ -62,7 +70,7 @@ const IDENTIFY = `
  * @throws Refused if this program cannot use the server
  */
 export async function identify(sql: SQL): Promise<ServerInfo> {
-  const { version, number, process, standby, lacking, ...settings } = await askWho(sql);
+  const { version, number, process, standby, lacking, holdsStore, ...settings } = await askWho(sql);
   assertPostgres(version);
   const majorVersion = Math.floor(Number(number) / 10_000);
   if (majorVersion < OLDEST_SUPPORTED) {
@@ -75,10 +83,10 @@ export async function identify(sql: SQL): Promise<ServerInfo> {
   if (reason !== undefined) throw new Refused(reason);
   const readOnly = settings.transaction_read_only === "on";
   const { timeline } = await readPosition(sql);
-  return { majorVersion, process, standby, readOnly, timeline, settings };
+  return { majorVersion, process, standby, readOnly, timeline, holdsStore, settings };
 }
 
-interface Identity extends Pick<ServerInfo, "process" | "standby"> {
+interface Identity extends Pick<ServerInfo, "process" | "standby" | "holdsStore"> {
   readonly version: string;
   /** For example 180004 for 18.4. */
   readonly number: string;
