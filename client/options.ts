@@ -96,7 +96,8 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-type Kind = "number" | "other";
+/** What `typeof` says of an option's value; what uses the others checks them itself. */
+type Kind = "number" | "function" | "other";
 
 const CALL_OPTIONS: Readonly<Record<keyof CallOptions, Kind>> = {
   signal: "other",
@@ -117,11 +118,11 @@ export const OPTIONS = {
     retries: "number",
     headers: "other",
     cacheSize: "number",
-    fetch: "other",
-    onRequest: "other",
-    onResponse: "other",
-    onRetry: "other",
-    onDeprecation: "other",
+    fetch: "function",
+    onRequest: "function",
+    onResponse: "function",
+    onRetry: "function",
+    onDeprecation: "function",
   } satisfies Record<keyof AnimalStoreOptions, Kind>,
   call: CALL_OPTIONS,
   create: { ...CALL_OPTIONS, idempotencyKey: "other" } satisfies Record<keyof CreateOptions, Kind>,
@@ -136,7 +137,7 @@ export const OPTIONS = {
 /**
  * Returns options as they are.
  * @param what whose options they are, for the message
- * @throws TypeError for an option that nothing reads
+ * @throws TypeError for an option that nothing reads, and for a value of another type
  * @throws RangeError if a number in them is negative or NaN, with which a call might never end
  */
 export function checked<Options extends object>(
@@ -146,10 +147,12 @@ export function checked<Options extends object>(
 ): Options {
   for (const name in options) {
     const kind = known[name];
-    const value = options[name] as number | undefined;
+    const value: unknown = options[name];
     if (kind === undefined)
       throw new TypeError(`${what} has no option ${name}; it has ${Object.keys(known).join(", ")}`);
-    if (kind === "number" && value !== undefined && !(value >= 0))
+    if (value === undefined || kind === "other") continue;
+    if (typeof value !== kind) throw new TypeError(`${name} must be a ${kind}, not ${typeof value}`);
+    if (kind === "number" && !((value as number) >= 0))
       throw new RangeError(`${name} must be 0 or more, not ${value}`);
   }
   return options;

@@ -70,9 +70,11 @@ export function sharedHeaders(
 
 /**
  * Headers that a program adds, with their names in lower case.
- * @throws TypeError for a header that the client sets itself, and a value that no header can carry
+ * @throws TypeError for a header that the client sets itself, a value that no header can carry, and a `Headers`, whose
+ *   entries are not members
  */
 export function addedHeaders(headers: Readonly<Record<string, string>> | undefined): Record<string, string> {
+  if (Symbol.iterator in Object(headers)) throw new TypeError("headers must be a plain object");
   const added: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers ?? {})) {
     const lower = name.toLowerCase();

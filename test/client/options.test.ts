@@ -32,6 +32,27 @@ test("options in the place of a query are refused by name", async () => {
   expect(() => pets.list(wrong)).toThrow("listPets has no query parameter signal; it has limit, status.");
 });
 
+test("an option of the wrong type is refused, and nothing is sent", async () => {
+  await using service = await startService();
+  const { pets } = clientOf(service);
+  const wrong = (options: object) => options as CallOptions;
+  expect(() => pets.list({}, wrong({ deadlineMs: "500" }))).toThrow(
+    "deadlineMs must be a number, not string",
+  );
+  expect(() => pets.list({}, wrong({ timeoutMs: 500n }))).toThrow("timeoutMs must be a number, not bigint");
+  expect(() => clientOf(service, wrong({ fetch: 5 }))).toThrow("fetch must be a function, not number");
+  for (const headers of [
+    new Headers({ traceparent: "00-1" }),
+    [["traceparent", "00-1"]],
+    "traceparent: 00-1",
+  ]) {
+    const message = "headers must be a plain object";
+    expect((await errorOf(pets.create(REX, wrong({ headers })))).message).toBe(message);
+    expect(() => clientOf(service, wrong({ headers }))).toThrow(message);
+  }
+  expect(service.answered).toEqual([]);
+});
+
 test("a call has headers and a request id of its own, beside the client's headers", async () => {
   await using service = await startService();
   await using gateway = startGateway(service, ({ forward }) => forward());
