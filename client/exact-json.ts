@@ -5,7 +5,7 @@ import type { Shape } from "./operation.ts";
 // into quotes before the text is parsed, and the declared ones made into bigints after.
 
 /** An integer of 16 digits or more, with the character before it; it may be in a string. */
-const LONG_INTEGER = /(?:^|[:,[\s])(-?[1-9]\d{15,})(?=[\s,\]}]|$)/g;
+const LONG_INTEGER = /(^|[:,[\s])(-?[1-9]\d{15,})(?=[\s,\]}]|$)/g;
 /**
  * Such an integer as a member whose name ends in a letter or digit. It is in no string, where a backslash would precede
  * the quote.
@@ -31,16 +31,10 @@ export function readJson(text: string): unknown {
 
 /** A JSON text with its long integers in quotes, wherever they stand. */
 function quotedOneByOne(text: string): string {
-  let quoted = "";
-  let copied = 0;
   const strings = new StringTracker(text);
-  for (const { 1: digits = "", index, 0: match } of text.matchAll(LONG_INTEGER)) {
-    const end = index + match.length;
-    if (strings.isInside(end)) continue;
-    quoted += `${text.slice(copied, end - digits.length)}"${digits}"`;
-    copied = end;
-  }
-  return quoted + text.slice(copied);
+  return text.replace(LONG_INTEGER, (match, before, digits, at) =>
+    strings.isInside(at + match.length) ? match : `${before}"${digits}"`,
+  );
 }
 
 /** Tells whether a position of a JSON text is inside a string. The positions asked for must ascend. */

@@ -100,7 +100,7 @@ export const CLIENT: readonly Mutant[] = [
   {
     breaks: "digits in a name taken for an integer",
     file: "client/exact-json.ts",
-    from: "if (strings.isInside(end)) continue;",
+    from: "strings.isInside(at + match.length) ? match : ",
     to: "",
     noticedBy: "test/client/parts.test.ts",
     title: "digits in a string stay as they are",
