@@ -5,8 +5,15 @@ import type { Host } from "./url.ts";
 
 type Question = typeof readPosition;
 
-/** How often the other servers are asked for their position, and reconnected if necessary. */
+/** How often the other servers are asked for their position. */
 const ASK_EVERY_MS = 1000;
+
+/**
+ * The pause between two attempts to connect to a server; it doubles up to the maximum. Until the server answers, no commit
+ * can be checked against it.
+ */
+const PAUSE_MIN_MS = 50;
+const PAUSE_MAX_MS = 500;
 
 /** A server that does not answer in this time counts as unreachable until it is reconnected. */
 const ANSWER_MS = 500;
@@ -46,11 +53,8 @@ export class OtherServers {
     const look = async () => {
       for (const position of await this.#ask(readPosition)) this.#onAnswer(position);
     };
-    this.#timer = setInterval(() => {
-      for (const server of this.#servers) server.connect();
-      void look();
-    }, ASK_EVERY_MS);
-    for (const server of this.#servers) server.connect();
+    this.#timer = setInterval(() => void look(), ASK_EVERY_MS);
+    for (const server of this.#servers) void server.connect();
   }
 
   /** The current positions of the servers that answer. Those of standbys have no timeline. */
@@ -90,7 +94,7 @@ class OtherServer {
   readonly host: Host;
   readonly #target: Target;
   #session: Session | undefined;
-  #connecting: Promise<void> | undefined;
+  #isConnecting = false;
   /** Resolves when the first attempt to connect has ended: until then nothing is known of this server. */
   readonly #tried = Promise.withResolvers<void>();
   #closed = false;
@@ -100,13 +104,20 @@ class OtherServer {
     this.#target = target;
   }
 
-  /** Connects in the background, unless it is connected. */
-  connect(): void {
-    if (this.#session || this.#connecting) return;
-    this.#connecting = this.#tryToConnect().finally(() => {
-      this.#connecting = undefined;
+  /** Connects in the background, again and again, unless it is connected. */
+  async connect(): Promise<void> {
+    if (this.#isConnecting) return;
+    this.#isConnecting = true;
+    for (
+      let pause = PAUSE_MIN_MS;
+      !this.#session && !this.#closed;
+      pause = Math.min(pause * 2, PAUSE_MAX_MS)
+    ) {
+      await this.#tryToConnect();
       this.#tried.resolve();
-    });
+      if (!this.#session) await Bun.sleep(pause);
+    }
+    this.#isConnecting = false;
   }
 
   /** `undefined` if the server does not answer in time. Its connection is then closed. */
@@ -132,12 +143,14 @@ class OtherServer {
       this.#session = session;
       void session.lost.then(() => this.#drop(session));
     } catch {
-      // The next interval tries again.
+      // It is tried again.
     }
   }
 
   #drop(session: Session): void {
-    endSession(session);
-    if (this.#session === session) this.#session = undefined;
+    void endSession(session);
+    if (this.#session !== session) return;
+    this.#session = undefined;
+    void this.connect();
   }
 }
