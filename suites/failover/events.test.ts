@@ -17,7 +17,7 @@ async function create(client: Client, name: string): Promise<bigint> {
 
 test("through a failover and a kill -9, the streams of two instances have every change once and in order", async () => {
   await using postgres = await startReplicatedPostgres();
-  await postgres.primary.query("CREATE DATABASE animals");
+  await postgres.createDatabase("animals");
   await using fleet = await Fleet.start(2, {
     STABILITY: "experimental",
     DATABASE_URL: postgres.url("animals"),
@@ -68,7 +68,7 @@ test("through a failover and a kill -9, the streams of two instances have every 
 test("if the new primary lacks events that a stream has sent, the stream ends and its reader gets 410", async () => {
   await using postgres = await startReplicatedPostgres({ synchronous: false });
   const { primary, standby } = postgres;
-  await primary.query("CREATE DATABASE animals");
+  await postgres.createDatabase("animals");
   await using fleet = await Fleet.start(1, {
     STABILITY: "experimental",
     DATABASE_URL: postgres.url("animals"),

@@ -7,7 +7,7 @@ import { startReplicatedPostgres } from "./replication.ts";
 
 test("when the primary dies and its standby is promoted, nothing that was acknowledged is lost", async () => {
   await using postgres = await startReplicatedPostgres();
-  await postgres.primary.query("CREATE DATABASE animals");
+  await postgres.createDatabase("animals");
   await using store = await startInstances(postgres.url("animals"), 2);
   const callers = store.callers();
 
@@ -86,7 +86,7 @@ test("when the primary dies and its standby is promoted, nothing that was acknow
 
 test("while the standby does not answer no create is acknowledged, and a retry gets its outcome", async () => {
   await using postgres = await startReplicatedPostgres();
-  await postgres.primary.query("CREATE DATABASE animals");
+  await postgres.createDatabase("animals");
   await using store = await startInstances(postgres.url("animals"), 1);
   const caller = store.caller(0);
   expect((await caller.create("before")).status).toBe(201);
@@ -116,7 +116,7 @@ test("while the standby does not answer no create is acknowledged, and a retry g
 
 test("a standby without its primary serves no reads, and no service starts on it", async () => {
   await using postgres = await startReplicatedPostgres();
-  await postgres.primary.query("CREATE DATABASE animals");
+  await postgres.createDatabase("animals");
   await using store = await startInstances(postgres.url("animals"), 1);
   const caller = store.caller(0);
   expect((await caller.create("before")).status).toBe(201);

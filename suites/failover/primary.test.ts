@@ -17,11 +17,12 @@ const WAITING = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
 test("no create is acknowledged on a replaced primary that still runs, although its commits succeed", async () => {
   await using postgres = await startReplicatedPostgres({ synchronous: false });
-  await postgres.primary.query("CREATE DATABASE animals");
+  await postgres.createDatabase("animals");
   await using store = await startInstances(postgres.url("animals"), 2);
   const callers = store.callers();
   let isPromoted = false;
   const acknowledgedAfter: Animal[] = [];
+  const movedOn = new Set<number>();
   let refused = 0;
   using creating = keepDoing(8, async (client, time) => {
     const startedAfter = isPromoted;
@@ -31,13 +32,14 @@ test("no create is acknowledged on a replaced primary that still runs, although 
       refused++;
     } else if (startedAfter) {
       acknowledgedAfter.push((await answer.json()) as Animal);
+      movedOn.add(client % 2);
     }
   });
   await Bun.sleep(300);
   await postgres.promote();
   isPromoted = true;
   // Both instances have moved on when both have stored something.
-  await creating.until(() => acknowledgedAfter.length >= 200);
+  await creating.until(() => acknowledgedAfter.length >= 200 && movedOn.size === 2);
   await creating.stop();
   expect(refused).toBeGreaterThan(0);
   const stock = new Map<string, number>();
@@ -53,7 +55,7 @@ test("no create is acknowledged on a replaced primary that still runs, although 
 
 test("a replaced primary is not chosen for taking writes while its successor is read-only", async () => {
   await using postgres = await startReplicatedPostgres({ synchronous: false });
-  await postgres.primary.query("CREATE DATABASE animals");
+  await postgres.createDatabase("animals");
   await using store = await startInstances(postgres.url("animals"), 1);
   const caller = store.caller(0);
   const create = async (name: string) => (await caller.create(name)).status;
@@ -85,7 +87,7 @@ test("a replaced primary is not chosen for taking writes while its successor is 
 
 test("a standby of the new primary suffices to detect that a primary was replaced", async () => {
   await using postgres = await startReplicatedPostgres({ synchronous: false, cascaded: true });
-  await postgres.primary.query("CREATE DATABASE animals");
+  await postgres.createDatabase("animals");
   await using store = await startInstances(postgres.url("animals"), 1);
   const caller = store.caller(0);
   expect((await caller.create("before")).status).toBe(201);
@@ -109,7 +111,7 @@ test("a standby of the new primary suffices to detect that a primary was replace
 
 test("a commit that waits for its standby drops no connection of readers", async () => {
   await using postgres = await startReplicatedPostgres();
-  await postgres.primary.query("CREATE DATABASE animals");
+  await postgres.createDatabase("animals");
   await using store = await startInstances(postgres.url("animals"), 1);
   const caller = store.caller(0);
   expect((await caller.create("before")).status).toBe(201);
@@ -144,7 +146,7 @@ test("a commit that waits for its standby drops no connection of readers", async
 
 test("a create whose wait for the standby an operator cancels is not acknowledged", async () => {
   await using postgres = await startReplicatedPostgres();
-  await postgres.primary.query("CREATE DATABASE animals");
+  await postgres.createDatabase("animals");
   await using store = await startInstances(postgres.url("animals"), 1);
   const caller = store.caller(0);
   expect((await caller.create("before")).status).toBe(201);

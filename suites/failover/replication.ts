@@ -12,6 +12,8 @@ interface ReplicatedPostgres extends AsyncDisposable {
   readonly cascaded: PostgresServer | undefined;
   /** The URL of a database on the server that takes writes. */
   url(database: string): string;
+  /** Makes an empty database, which each server has when this resolves. */
+  createDatabase(name: string): Promise<void>;
   /** Promotes the standby; resolves when it takes writes. The old primary continues as it is. */
   promote(): Promise<void>;
 }
@@ -59,6 +61,11 @@ export async function startReplicatedPostgres({
     url: (database) => {
       const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(",");
       return `postgres://postgres@${hosts}/${database}?target_session_attrs=read-write`;
+    },
+    async createDatabase(name) {
+      await primary.query(`CREATE DATABASE ${name}`);
+      const made = `SELECT 1 FROM pg_database WHERE datname = '${name}'`;
+      for (const server of servers) await until(async () => (await server.query(made)).length > 0);
     },
     async promote() {
       await standby.query("SELECT pg_promote()");
