@@ -120,8 +120,8 @@ export class Space {
 
   /** Keeps the store and the clock as they are, under a name; whether there was room. */
   async takeSnapshot(name: string): Promise<boolean> {
-    if (!this.#snapshots.has(name) && this.#snapshots.size >= SNAPSHOTS_MAX) return false;
     const instance = await this.#instance();
+    if (!this.#snapshots.has(name) && this.#snapshots.size >= SNAPSHOTS_MAX) return false;
     this.#snapshots.delete(name);
     this.#snapshots.set(name, { state: instance.state(), clock: this.clock.setting });
     return true;
@@ -152,13 +152,20 @@ export class Space {
     if (this.#hasEnded) return;
     const former = this.#starting;
     this.#started = undefined;
-    this.#starting = (async () => {
-      await (await former)?.end();
+    const starting = (async () => {
+      await endStarted(former);
       const started = await this.#start(this.clock.now, this.#layer.interceptor, state);
       this.#started = started;
       return started;
     })();
-    await this.#starting;
+    this.#starting = starting;
+    try {
+      await starting;
+    } catch (error) {
+      // The next request starts it again.
+      if (this.#starting === starting) this.#starting = undefined;
+      throw error;
+    }
   }
 
   /** Ends all streams, so that requests in progress can end. */
@@ -174,7 +181,7 @@ export class Space {
   async end(): Promise<void> {
     this.#hasEnded = true;
     this.journal.end();
-    await (await this.#starting)?.end();
+    await endStarted(this.#starting);
   }
 
   get #streams(): number {
@@ -185,4 +192,10 @@ export class Space {
     if (!this.#starting) await this.begin(this.#from?.state);
     return this.#starting as Promise<SandboxInstance>;
   }
+}
+
+/** Ends an instance, unless it has failed to start. */
+async function endStarted(starting: Promise<SandboxInstance> | undefined): Promise<void> {
+  const started = await starting?.catch(() => undefined);
+  await started?.end();
 }

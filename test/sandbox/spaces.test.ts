@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { isApiKey } from "../../src/domain/api-key.ts";
 import { Journal } from "../../src/sandbox/journal.ts";
 import { JournalMemory } from "../../src/sandbox/journal-memory.ts";
@@ -201,24 +201,41 @@ test("a space without requests for an hour is removed, and the first space stays
   spaces.refuse();
 });
 
-test("a reset that was on its way when its space was removed starts nothing", async () => {
+describe("a space whose service does not start", () => {
   let starts = 0;
-  const start = () => Promise.reject(new Error(`started ${++starts} times`));
-  const journal = new Journal(() => null, new JournalMemory());
-  const space = new Space({
-    id: "removed",
-    keys: SANDBOX_KEYS,
-    rateLimit: undefined,
-    port: 0,
-    calls: undefined,
-    operationOf: () => undefined,
-    emit() {},
-    start,
-    journal,
+  const spaceThatFails = () =>
+    new Space({
+      id: "failing",
+      keys: SANDBOX_KEYS,
+      rateLimit: undefined,
+      port: 0,
+      calls: undefined,
+      operationOf: () => undefined,
+      emit() {},
+      start: () => Promise.reject(new Error(`started ${++starts} times`)),
+      journal: new Journal(() => null, new JournalMemory()),
+    });
+
+  beforeEach(() => {
+    starts = 0;
   });
-  await space.end();
-  await space.reset(new Uint8Array());
-  expect(starts).toBe(0);
+
+  test("is started again by the next use", async () => {
+    const space = spaceThatFails();
+    for (let time = 1; time <= 3; time++) {
+      await expect(space.deleteExpired()).rejects.toThrow(`started ${time} times`);
+    }
+    await Promise.allSettled([space.begin(), space.begin()]);
+    expect(starts).toBe(5);
+    await space.end();
+  });
+
+  test("is not started by a reset that was on its way when the space was removed", async () => {
+    const space = spaceThatFails();
+    await space.end();
+    await space.reset(new Uint8Array());
+    expect(starts).toBe(0);
+  });
 });
 
 test("there are at most 1000 spaces beside the first", async () => {
