@@ -210,6 +210,19 @@ test("while an empty database stands in the place of the store's, requests get 5
   expect(await store.caller.names()).toEqual(["before"]);
 });
 
+test("while the store's schema is gone under open connections, requests get 503; then they succeed by themselves", async () => {
+  await using store = await startService();
+  expect((await store.caller.create("before")).status).toBe(201);
+  await using admin = new SQL({ url: store.database, max: 1 });
+  await admin`ALTER SCHEMA animal_store RENAME TO kept`;
+  await expectUnavailable(await store.caller.create("during"));
+  await untilItMissesItsStore(store);
+  await expectUnavailable(await fetch(`${store.services[0]?.address}/readyz`), "not_ready");
+  await admin`ALTER SCHEMA kept RENAME TO animal_store`;
+  await untilServed(store.caller);
+  expect(await store.caller.names()).toEqual(["before"]);
+});
+
 test("without a free connection, requests get 503 until one is free, and open connections continue", async () => {
   await using store = await startService();
   expect((await store.caller.create("before")).status).toBe(201);

@@ -433,6 +433,15 @@ export const STORES: readonly Mutant[] = [
       "while an empty database stands in the place of the store's, requests get 503; then nothing is lost",
   },
   {
+    breaks: "a schema that is gone under open connections and does not put its server in doubt",
+    file: "src/stores/postgres/errors.ts",
+    from: "return /^(?:3F000|42P01|42P10)$/.test(sqlStateOf(error) ?? \"\");",
+    to: "return false;",
+    noticedBy: "test/postgres/outage.test.ts",
+    title:
+      "while the store's schema is gone under open connections, requests get 503; then they succeed by themselves",
+  },
+  {
     breaks: "the limit of connections that a role or a database has, taken for the server's",
     file: "src/stores/postgres/connect/refused.ts",
     from: 'case "InitializeSessionUserId":',

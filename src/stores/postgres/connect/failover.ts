@@ -123,7 +123,7 @@ export class Failover {
     else this.#switchTo(found);
   }
 
-  /** Checks that the server in use is alive and still the primary. If so, its connections stay. */
+  /** Checks that the server in use is alive, still the primary, and holds the store. If so, its connections stay. */
   async doubt(): Promise<void> {
     if (this.#isDoubted || !this.#host) return;
     this.#isDoubted = true;

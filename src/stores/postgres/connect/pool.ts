@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { EventSink } from "../../../domain/event.ts";
 import { StoreFailure } from "../../../domain/failure.ts";
-import { ConnectionLost, isReadOnly } from "../errors.ts";
+import { ConnectionLost, isReadOnly, isStoreGone } from "../errors.ts";
 import { Connection, type Work } from "./connection.ts";
 import { ConnectionGroup } from "./connection-group.ts";
 import { Failover } from "./failover.ts";
@@ -250,6 +250,7 @@ export class Pool {
       return { result, confirmed };
     } catch (error) {
       if (isReadOnly(error)) this.#failover.start();
+      if (isStoreGone(error)) void this.#failover.doubt();
       throw error;
     } finally {
       watching?.[Symbol.dispose]();
@@ -278,6 +279,7 @@ export class Pool {
     try {
       return await this.#run(group, work, due);
     } catch (error) {
+      if (isStoreGone(error)) void this.#failover.doubt();
       if (!(error instanceof ConnectionLost) || performance.now() > due - TICK_MS) throw error;
       return this.#run(group, work, due);
     }
@@ -326,12 +328,14 @@ export class Pool {
         refusalOf(session.server, timeline) === undefined &&
         session.server.timeline === timeline &&
         failover.mayUse(session.server);
-      if (isSame && host === failover.host && !this.#closed) {
+      // As long as another connection has lasted, this is no other server that has got the same name meanwhile.
+      const isKnown = isSame && !this.#isLost;
+      if (isKnown && host === failover.host && !this.#closed) {
         if (group === this.#apart) this.#isApartRefused = false;
         return group.add(new Connection(session, failover.epoch));
       }
       void endSession(session);
-      if (!isSame && host === failover.host) failover.start();
+      if (!isKnown && host === failover.host) failover.start();
     } catch (error) {
       if (group === this.#apart) this.#isApartRefused = true;
       // Without any connection the server is in doubt. Otherwise a waiting statement can use an existing connection.
