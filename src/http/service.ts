@@ -46,10 +46,10 @@ export async function startService(options: ServiceOptions, openApi: () => strin
       "/livez": live,
       "/readyz": readyz,
       "/healthz": readyz,
-      "/openapi.json": madeOnce(async () => preEncode(text("application/json", openApi()))),
+      "/openapi.json": madeOnce(async () => preEncode(text("application/json", openApi()), "thorough")),
       "/openapi.yaml": madeOnce(async () => {
         assertCanLoad();
-        return preEncode(text("application/yaml", await openApiYaml(openApi())));
+        return preEncode(text("application/yaml", await openApiYaml(openApi())), "thorough");
       }),
     },
     new SitePages(openApi, failureCodesOf(operations), options.environment, options.control),

@@ -104,6 +104,15 @@ onEveryEngine(({ startService }) => {
     }
   });
 
+  test("what stays the same as long as the process runs is compressed more thoroughly", async () => {
+    await using service = await startWithMany();
+    const plain = await ask(service, "/docs", "identity");
+    const quick = { zstd: Bun.zstdCompressSync(plain.bytes, { level: 3 }), gzip: Bun.gzipSync(plain.bytes) };
+    for (const [coding, { length }] of Object.entries(quick)) {
+      expect((await ask(service, "/docs", coding)).bytes.length).toBeLessThan(length);
+    }
+  });
+
   test("a compressed response changes with the store like any other", async () => {
     await using service = await startService();
     const bodies = Array.from(

@@ -76,7 +76,7 @@ export class ResponseCache {
     const key = Buffer.from(target).toString();
     const match = this.#routes.find("GET", key) as RouteMatch;
     const parameters = match.route instanceof Failure ? 0 : match.route.query.size;
-    const encoded = preEncode({ ...response, body });
+    const encoded = preEncode({ ...response, body }, "quick");
     const size = ENTRY_BYTES + PARAMETER_BYTES * parameters + COPIES * bytesOf(encoded.body);
     this.#responses.set(key, { ...entry, match, response: encoded }, size);
     return encoded;

@@ -70,14 +70,15 @@ export class SitePages {
       page = madeOnce(async () => {
         const file = await place.make();
         const rendered = text(file.mediaType, file.text, file.headers);
-        if (file.status === 200) return preEncode(rendered);
+        if (file.status === 200) return preEncode(rendered, "thorough");
         // Conditions apply to a 200 only (RFC 9110, section 13.2.1), so no other status has a tag.
         const { ETag: _, ...headers } = rendered.headers;
-        return preEncode({
+        const withoutTag = {
           ...rendered,
           status: file.status,
           headers: { ...headers, Vary: `Accept, ${VARY}` },
-        });
+        };
+        return preEncode(withoutTag, "thorough");
       });
       this.#pages.set(place, page);
     }

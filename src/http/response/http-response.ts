@@ -1,5 +1,6 @@
 import { type ContentCoding, entityTag } from "../../domain/entity-tag.ts";
 import type { Failure } from "../../domain/failure.ts";
+import type { Effort } from "./content-coding.ts";
 
 /** A response without the headers that every response carries. */
 export interface HttpResponse {
@@ -23,12 +24,17 @@ interface PreEncoded {
   /** The body's text, to compress. */
   readonly text: string;
   readonly compressed: Map<ContentCoding, HttpResponse>;
+  readonly effort: Effort;
 }
 
-/** Prepares a response to be sent many times: a client that does not read it then costs no copy of the body. */
-export function preEncode(response: HttpResponse & { readonly body: string }): HttpResponse {
+/**
+ * Prepares a response to be sent many times: a client that does not read it then costs no copy of the body.
+ *
+ * @param effort `thorough` if the response lasts as long as the process
+ */
+export function preEncode(response: HttpResponse & { readonly body: string }, effort: Effort): HttpResponse {
   const { body, headers } = response;
-  const preEncoded = { text: body, compressed: new Map() };
+  const preEncoded = { text: body, compressed: new Map(), effort };
   return { ...response, body: new Blob([body]), headerTemplate: headers, preEncoded };
 }
 

@@ -36,7 +36,11 @@ function compressedOf(response: HttpResponse, coding: ContentCoding, tag: string
   const known = preEncoded?.compressed.get(coding);
   if (known) return known;
   const headers = { ...response.headers, ETag: tag, "Content-Encoding": coding };
-  const bytes = encode(Buffer.from(preEncoded?.text ?? (response.body as string)), coding);
+  const bytes = encode(
+    Buffer.from(preEncoded?.text ?? (response.body as string)),
+    coding,
+    preEncoded?.effort ?? "quick",
+  );
   if (!preEncoded) return { ...response, headers, body: bytes };
   const made = {
     ...response,
