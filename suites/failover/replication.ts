@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { guardedFolder } from "../../test/support/postgres/guarded-folder.ts";
 import { PostgresPrograms } from "../../test/support/postgres/programs.ts";
+import { createReplicatedDatabase } from "../../test/support/postgres/replicated-database.ts";
 import { PostgresServer } from "../../test/support/postgres/server.ts";
 import { until } from "../../test/support/until.ts";
 
@@ -62,11 +63,7 @@ export async function startReplicatedPostgres({
       const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(",");
       return `postgres://postgres@${hosts}/${database}?target_session_attrs=read-write`;
     },
-    async createDatabase(name) {
-      await primary.query(`CREATE DATABASE ${name}`);
-      const made = `SELECT 1 FROM pg_database WHERE datname = '${name}'`;
-      for (const server of servers) await until(async () => (await server.query(made)).length > 0);
-    },
+    createDatabase: (name) => createReplicatedDatabase(primary, servers.slice(1), name),
     async promote() {
       await standby.query("SELECT pg_promote()");
     },

@@ -435,7 +435,7 @@ export const STORES: readonly Mutant[] = [
   {
     breaks: "a schema that is gone under open connections and does not put its server in doubt",
     file: "src/stores/postgres/errors.ts",
-    from: "return /^(?:3F000|42P01|42P10)$/.test(sqlStateOf(error) ?? \"\");",
+    from: 'return /^(?:3F000|42P01|42P10)$/.test(sqlStateOf(error) ?? "");',
     to: "return false;",
     noticedBy: "test/postgres/outage.test.ts",
     title:

@@ -4,6 +4,7 @@ import { distributionPrograms } from "../installed-programs.ts";
 import { until } from "../until.ts";
 import { guardedFolder } from "./guarded-folder.ts";
 import { PostgresPrograms } from "./programs.ts";
+import { createReplicatedDatabase } from "./replicated-database.ts";
 import { PostgresServer } from "./server.ts";
 
 /** A primary of the distribution's PostgreSQL, and its standbys. */
@@ -72,11 +73,7 @@ export async function startServers(options: ServerOptions = {}): Promise<Servers
       await Bun.write(join(standby.data, "standby.signal"), "");
       await standby.start();
     },
-    async createDatabase(name) {
-      await primary.query(`CREATE DATABASE ${name}`);
-      const made = `SELECT 1 FROM pg_database WHERE datname = '${name}'`;
-      for (const standby of standbys) await until(async () => (await standby.query(made)).length > 0);
-    },
+    createDatabase: (name) => createReplicatedDatabase(primary, standbys, name),
     async [Symbol.asyncDispose]() {
       await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
       folder[Symbol.dispose]();
