@@ -25,6 +25,7 @@ export function deprecationOf(operation: string, headers: ResponseHeaders): Depr
   };
 }
 
+/** Reports a deprecated operation where the program does not ask for the notice itself. */
 export function warnOfDeprecation({ operation, sunset, successor }: DeprecationNotice): void {
   const end = sunset ? ` and ends on ${sunset.toISOString().slice(0, 10)}` : "";
   console.warn(`animal-store: ${operation} is deprecated${end}${successor ? `; use ${successor}` : ""}`);

@@ -103,6 +103,7 @@ export function headerValue(name: string, value: string): string {
   throw new TypeError(`${name} must be printable ASCII without spaces around it`);
 }
 
+/** An attempt of a request, as errors and notices describe it. @param attempts 1 for the first */
 export function callOf(request: PreparedRequest, attempts: number, requestId?: string): Call {
   return { operation: request.operation.id, requestId, idempotencyKey: request.idempotencyKey, attempts };
 }

@@ -55,6 +55,7 @@ export function animalOf(value: unknown): Animal {
   return { id, name, categoryId, status: status as Status };
 }
 
+/** Whether two animals agree in everything but their ids. */
 export function isSame(a: Content, b: Content): boolean {
   return a.name === b.name && a.categoryId === b.categoryId && a.status === b.status;
 }

@@ -22,6 +22,7 @@ const STEPS: ReadonlySet<string> = new Set([
 ]);
 const TIME = /^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z$/;
 
+/** Whether a client may change an order's status in this way. The current status is no change. */
 export function mayBecome(from: OrderStatus, to: OrderStatus): boolean {
   return STEPS.has(`${from} ${to}`);
 }

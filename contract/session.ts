@@ -26,6 +26,7 @@ export interface Group {
   readonly cases: Readonly<Record<string, (session: ContractSession) => Promise<void>>>;
 }
 
+/** Runs the cases of a group one after the other, up to the first that fails. */
 export async function runCases({ cases }: Group, session: ContractSession): Promise<void> {
   for (const run of Object.values(cases)) await run(session);
 }

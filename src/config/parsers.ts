@@ -31,6 +31,7 @@ export function trueOrFalse(text: string): boolean | Invalid {
   return text === "true" || text === "false" ? text === "true" : new Invalid("must be true or false");
 }
 
+/** A whole number in plain decimal, within bounds. */
 export function wholeNumber(least: number, greatest: number): Read<number> {
   return (text) => {
     const value = Number(text);
@@ -52,6 +53,7 @@ export function host(text: string): string | Invalid {
     : new Invalid("must be a host name or an IP address, such as 127.0.0.1");
 }
 
+/** The URL of a store. */
 export function databaseUrl(text: string): string | Invalid {
   const mistakes = storeUrlErrors(text);
   return mistakes.length > 0 ? new Invalid(mistakes.join("; it ")) : text;
@@ -114,6 +116,7 @@ interface Rate {
 
 const WINDOW_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
+/** A number of requests for each second, minute or hour: `100/s`. */
 export function rateLimit(text: string): Rate | Invalid {
   const [, quota, unit = ""] = /^([1-9][0-9]{0,8})\/([smh])$/.exec(text) ?? [];
   const windowSeconds = WINDOW_SECONDS[unit];

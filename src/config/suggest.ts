@@ -20,6 +20,7 @@ export function nearMisses(names: readonly string[], source: string): string[] {
   });
 }
 
+/** Whether a setting has this name: `PORT`, for example. */
 export function isSetting(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);
 }

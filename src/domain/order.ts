@@ -13,6 +13,7 @@ const NEXT: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   cancelled: [],
 };
 
+/** Whether an order may take this step. Its current status is no step. */
 export function mayBecome(from: OrderStatus, to: OrderStatus): boolean {
   return NEXT[from].includes(to);
 }

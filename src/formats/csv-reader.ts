@@ -7,9 +7,8 @@ import { type Block, decodeUtf8, RECORD_MAX_BYTES, type RecordReader, Records } 
 const JSON_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 /**
- * Reads CSV (RFC 4180). The first line names the columns in any order. Lines end with CRLF or LF. After a
- * record with misplaced quotes, reading continues with the next line: one stray quote must not swallow the records
- * after it.
+ * Reads CSV (RFC 4180). The first line names the columns in any order. Lines end with CRLF or LF. After a record with
+ * misplaced quotes, reading continues with the next line: one stray quote must not swallow the records after it.
  */
 export class CsvReader<Item> implements RecordReader<Item> {
   readonly #known: readonly Column[];

@@ -6,6 +6,7 @@ import { type Barrier, BunServers, type Tls } from "./runtime/bun-servers.ts";
 import { DescriptorWatch } from "./runtime/descriptors.ts";
 import { startService } from "./service.ts";
 
+/** A server that listens, in this process or as several workers. */
 export interface RunningServer {
   /** Where it can be called from this machine, with no path: `http://127.0.0.1:8080`. */
   readonly address: string;
@@ -24,7 +25,11 @@ export interface RunningServer {
   stop(seconds: number, barrier?: Barrier): Promise<void>;
 }
 
-/** @throws the runtime's error, with a `code` such as EADDRINUSE, when it cannot listen */
+/**
+ * Serves a store on a port of this process.
+ *
+ * @throws the runtime's error, with a `code` such as EADDRINUSE, when it cannot listen
+ */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const service = await startService(options, openApi);
   const bunServers = new BunServers(options, service.handler.handle);

@@ -21,6 +21,7 @@ interface Stock {
 /** One animal in this many may be ordered. The model knows the statuses of all others. */
 export const ORDERABLE_EVERY = 4;
 
+/** Whether the fuzzer may order the animal with this id. */
 export function isOrderable(id: number | bigint): boolean {
   return Number(id) % ORDERABLE_EVERY === 0;
 }

@@ -34,6 +34,7 @@ interface Document {
   };
 }
 
+/** Reads the OpenAPI document of the control interface. */
 export function readControl(text: string): ControlDocument {
   const { paths, components } = JSON.parse(text) as Document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

@@ -3,6 +3,7 @@ import { CommandFailure } from "../../process/errors.ts";
 
 const NAME_MAX = 255;
 
+/** Reads the name of a key. @throws CommandFailure */
 export function readName(name: string): string {
   if (name.trim() === "" || name.length > NAME_MAX || /\p{Cc}/u.test(name)) {
     throw new CommandFailure(
@@ -13,6 +14,7 @@ export function readName(name: string): string {
   return name;
 }
 
+/** Reads scopes separated by commas, in any order. @throws CommandFailure */
 export function readScopes(text: string): Scope[] {
   const given = text.split(",").map((name) => name.trim());
   const unknown = given.find((name) => !SCOPES.some((scope) => scope === name));
@@ -23,6 +25,7 @@ export function readScopes(text: string): Scope[] {
   );
 }
 
+/** Reads the id of a key. @throws CommandFailure */
 export function readKeyId(id: string): number {
   if (/^[1-9][0-9]{0,14}$/.test(id)) return Number(id);
   throw new CommandFailure(`${JSON.stringify(id)} is not a key's id; \`keys list\` shows the ids.`, 2);

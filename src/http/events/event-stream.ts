@@ -6,7 +6,7 @@ import { heartbeatAt, PREAMBLE, positionText, textOf } from "./event-text.ts";
 import type { Listener } from "./listener.ts";
 
 /** A client that has left bytes unread at this many heartbeats in a row is cut off. */
-const STALLED_HEARTBEATS = 2;
+const STALLED_HEARTBEATS = 3;
 
 /** What a stream needs from the hub that opened it. */
 interface Owner {
@@ -112,7 +112,7 @@ export class EventStream {
     const isNew = this.#position !== this.#sentPosition;
     this.#sentPosition = this.#position;
     this.#stalledHeartbeats = this.#hasUnread ? this.#stalledHeartbeats + 1 : 0;
-    if (this.#stalledHeartbeats > STALLED_HEARTBEATS) this.end("not_reading");
+    if (this.#stalledHeartbeats >= STALLED_HEARTBEATS) this.end("not_reading");
     else this.#controller?.enqueue(heartbeatAt(isNew ? this.#position : undefined));
   }
 

@@ -34,6 +34,7 @@ interface Segment {
 
 const PARAMETER = /^\{(.+)\}$/;
 
+/** Finds the operation that a request names, by the paths and methods of the catalogue. */
 export class Routes {
   readonly #resources: readonly Resource[];
   /** The resources without parameters, by their whole path without escapes. */

@@ -27,6 +27,7 @@ export function isBelow(path: string, target: string): boolean {
   return next === undefined || next === "/" || next === "?";
 }
 
+/** Divides a target at its first question mark. */
 export function splitTarget(raw: string): Target {
   const mark = raw.indexOf("?");
   return mark < 0 ? { path: raw, query: "" } : { path: raw.slice(0, mark), query: raw.slice(mark + 1) };

@@ -46,6 +46,7 @@ export function chooseCoding(accepted: string, worthwhile: boolean): ContentCodi
   return best && weightOf(best) >= (weights.get("identity") ?? 0) ? best : undefined;
 }
 
+/** Compresses a body. */
 export function encode(body: Uint8Array, coding: ContentCoding, effort: Effort): Uint8Array {
   return ENCODERS[coding](body as Uint8Array<ArrayBuffer>, LEVELS[effort][coding]);
 }

@@ -19,7 +19,7 @@ export interface HttpResponse {
   readonly failure?: Failure;
 }
 
-/** What the cache keeps with a response that is likely to be sent again. */
+/** What is kept with a response that is likely to be sent again: one in the cache, or a page. */
 interface PreEncoded {
   /** The body's text, to compress. */
   readonly text: string;

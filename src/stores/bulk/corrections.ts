@@ -89,6 +89,7 @@ export async function listCorrections(
   return rows.map(CORRECTION.parse).map(correctionOf);
 }
 
+/** Stores records of corrections, within the transaction that makes or copies them. */
 export function keepCorrections(database: BulkDatabase, corrections: readonly Correction[]) {
   return database.insert(`${database.schema}stock_correction`, CORRECTION.columns, corrections.map(flatOf));
 }

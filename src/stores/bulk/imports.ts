@@ -8,6 +8,7 @@ const REPLACE = `ON CONFLICT (digest) DO UPDATE SET ${IMPORT.columns
   .map(({ name }) => `${name} = excluded.${name}`)
   .join(", ")}`;
 
+/** The record of an import, if there is one. @param digest of its file: SHA-256, in hexadecimal */
 export async function findImport(database: BulkDatabase, digest: string): Promise<ImportRecord | undefined> {
   const text = `SELECT ${IMPORT.selection} FROM ${database.schema}import WHERE digest = $1`;
   const [row] = await database.rows<RowOf<ImportRecord>>(text, [digest]);
@@ -20,6 +21,7 @@ export async function hasImportFrom(database: BulkDatabase, firstId: bigint): Pr
   return (await database.rows(text, [firstId])).length > 0;
 }
 
+/** The records of all imports, by their digests. */
 export async function listImports({ rows, schema, byteOrder }: BulkDatabase): Promise<ImportRecord[]> {
   const text = `SELECT ${IMPORT.selection} FROM ${schema}import ORDER BY digest ${byteOrder}`;
   return (await rows<RowOf<ImportRecord>>(text)).map(IMPORT.parse);

@@ -18,6 +18,7 @@ const REFUSAL = /^(?:22|23)/;
 /** The server is ending the connection, or has ended it. */
 const ENDED = /^(?:08|57P)/;
 
+/** The SQLSTATE of an error that PostgreSQL has reported; `undefined` for any other error. */
 export function sqlState(error: unknown): string | undefined {
   const state = error instanceof SQL.PostgresError ? error.errno : undefined;
   return typeof state === "string" && /^[0-9A-Z]{5}$/.test(state) ? state : undefined;

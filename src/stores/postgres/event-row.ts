@@ -26,6 +26,7 @@ interface OrderEventRow {
 /** An event as it is read. */
 export type EventRow = AnimalEventRow | OrderEventRow;
 
+/** The event in a row. */
 export function eventOf(row: EventRow): ChangeEvent {
   const at = Number(row.at);
   if (row.orderId === null) {

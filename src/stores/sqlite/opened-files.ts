@@ -24,6 +24,7 @@ export function identityOf(file: string): FileIdentity {
   return { path, device, inode };
 }
 
+/** Whether two identities are of one file, whatever its names. */
 export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
   return one.device === other.device && one.inode === other.inode;
 }

@@ -10,6 +10,7 @@ type Table = (typeof CLIENT_TABLES)[number] | "api_key";
 /** The last id that each of these tables has given. */
 export type LastIds = Readonly<Record<(typeof CLIENT_TABLES)[number], bigint>>;
 
+/** The last ids that the tables of clients have given, even if their rows are gone; 0 where there was none. */
 export function lastIdsOf(database: Database): LastIds {
   return {
     animal: lastIdOf(database, "animal"),

@@ -54,6 +54,7 @@ interface MetricsOptions {
   readonly clock: () => number;
 }
 
+/** Creates the metrics of this process. What an alert reads begins at 0 rather than with the first occurrence. */
 export function createMetrics({ environment, engine, responses, clock }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];

@@ -146,8 +146,8 @@ export const EVENTS: readonly Mutant[] = [
   {
     breaks: "a silent client that is kept",
     file: "src/http/events/event-stream.ts",
-    from: "if (this.#stalledHeartbeats > STALLED_HEARTBEATS)",
-    to: "if (this.#stalledHeartbeats > 1000 * STALLED_HEARTBEATS)",
+    from: "if (this.#stalledHeartbeats >= STALLED_HEARTBEATS)",
+    to: "if (this.#stalledHeartbeats >= 1000 * STALLED_HEARTBEATS)",
     noticedBy: HUB,
     title: "a client that leaves heartbeats unread is disconnected",
   },

@@ -124,6 +124,7 @@ function isSession(answer: Session | Refused | undefined): answer is Session {
   return answer !== undefined && !(answer instanceof Refused);
 }
 
+/** A host as messages name it: `db1:5432`, `[::1]:5432`. */
 export function nameOf({ name, port }: Host): string {
   return name.includes(":") ? `[${name}]:${port}` : `${name}:${port}`;
 }

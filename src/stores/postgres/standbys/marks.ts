@@ -36,6 +36,7 @@ const TOKENS = `
 // Both are templates, which the library prepares: a text alone the server would plan each time, for as much CPU time as all
 // else that it does with it. A log may be empty, so each is joined.
 
+/** The revision of the primary. @param epoch see `Revision` */
 export async function readMarkedRevision(sql: SQL, epoch: number): Promise<MarkedRevision> {
   const [row] = await sql<(Row & { keys: bigint })[]>`
     SELECT a.number AS appends, a.token AS "appendToken", r.number AS rewrites, r.token AS "rewriteToken",
@@ -50,6 +51,7 @@ export async function readMarkedRevision(sql: SQL, epoch: number): Promise<Marke
   return { epoch, append: marks.appends.number + rewrite, rewrite, keys: Number(keys), marks };
 }
 
+/** The marks of a server, and whether it is a standby still. */
 export async function readStandbyMarks(sql: SQL): Promise<StandbyMarks> {
   const [row] = await sql<(Row & { isStandby: boolean })[]>`
     SELECT a.number AS appends, a.token AS "appendToken", r.number AS rewrites, r.token AS "rewriteToken", s."isStandby"

@@ -27,7 +27,7 @@ export interface WriterChannel {
   close(): Promise<void>;
 }
 
-/** @param now milliseconds since 1970 */
+/** Stores creates in one transaction, in their order. @param now milliseconds since 1970 */
 export async function writeCreates(
   channel: WriterChannel,
   creates: readonly Create[],
@@ -44,7 +44,7 @@ export async function writeCreates(
   throw reasonOf(reply);
 }
 
-/** @param now milliseconds since 1970 */
+/** Places and changes orders in one transaction, in their order. @param now milliseconds since 1970 */
 export async function writeOrders(
   channel: WriterChannel,
   writes: readonly OrderWrite[],
@@ -66,6 +66,7 @@ export async function sweep(
   throw reasonOf(reply);
 }
 
+/** Records the days on which keys were used. */
 export async function writeKeyUses(channel: WriterChannel, uses: KeyUseDays): Promise<void> {
   const reply = await channel.ask({ kind: "key-uses", uses: JSON.stringify([...uses]) });
   if (!("recorded" in reply)) throw reasonOf(reply);
