@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command, Help, Option } from "commander";
 import { assertFilesNamed } from "./cli/assert-files-named.ts";
 import { withValues } from "./cli/completions.ts";
 import { EXAMPLES } from "./cli/examples.ts";
@@ -38,7 +38,12 @@ export function createProgram(args: readonly string[]): Command {
       // Like every other error message of the program.
       outputError: (text, write) => write(showable(text.replace(/^error: /, "animal-store: "))),
     })
-    .configureHelp({ minWidthToWrap: HELP_WRAP_MIN })
+    .configureHelp({
+      minWidthToWrap: HELP_WRAP_MIN,
+      // The library puts a default in quotes, which nobody types.
+      optionDescription: (option) =>
+        new Help().optionDescription(option).replace(/\(default: "(.*)"\)$/, "(default: $1)"),
+    })
     .hook("preAction", (_, command) => assertFilesNamed(command))
     .exitOverride();
   // `serve` is the default, except after a word that is not a command: that is a mistake.

@@ -6,10 +6,10 @@ const EVIDENCE_SHOWN = 3;
 
 /** A judgement for people. */
 export function toText(command: readonly string[], runs: readonly Run[], judgement: Judgement): string {
-  const lines = runs.map(
-    ({ name, requests, exitCode }) =>
-      `${name}: ${requests.length} requests, ${exitCode === null ? "stopped" : `exit code ${exitCode}`}`,
-  );
+  const lines = runs.map(({ name, requests: { length: count }, exitCode }) => {
+    const end = exitCode === null ? "stopped" : `exit code ${exitCode}`;
+    return `${name}: ${count} ${count === 1 ? "request" : "requests"}, ${end}`;
+  });
   const width = Math.max(...judgement.findings.map(({ rule }) => rule.id.length));
   return `${command.join(" ")}\n${lines.map((line) => `  ${line}\n`).join("")}\n${judgement.findings
     .map((finding) => describe(finding, width))

@@ -127,6 +127,6 @@ function isQuoted(text: string): boolean {
 function refusal(problems: string): Failure<"invalid_header"> {
   return new Failure("invalid_header", {
     name: "Prefer",
-    rule: `names no fault of the sandbox: ${problems}`,
+    rule: `asks for no fault that this request can meet: ${problems}`,
   });
 }

@@ -68,6 +68,12 @@ describe("the help", () => {
     }
   });
 
+  test("shows each default as it would be typed", () => {
+    for (const [, command] of commands) expect(command.helpInformation()).not.toMatch(/\(default:\s+"/);
+    const rotate = commands.find(([path]) => path === "keys rotate")?.[1];
+    expect(rotate?.helpInformation()).toContain("(default: 1h)");
+  });
+
   test("shows the examples, and the options of serve in groups", async () => {
     using folder = temporaryFolder();
     const { stdout } = await run(["serve", "--help"], { cwd: folder.path });

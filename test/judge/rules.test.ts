@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { judge } from "../../judge/judge.ts";
+import { toText } from "../../judge/report/text.ts";
 import type { Run } from "../../judge/rule.ts";
 import { RULES } from "../../judge/rules.ts";
 import { runOf, type Sent } from "./journals.ts";
@@ -247,4 +248,12 @@ test("the score is the share of all rules that passed; what was not tested has n
   expect(verdicts.filter((verdict) => verdict === "passed").length).toBe(2);
   expect(verdicts.filter((verdict) => verdict === "skipped").length).toBe(1);
   expect(score).toBe(Math.floor(200 / (RULES.length - 1)));
+});
+
+test("the report counts the requests of each run, one as one", () => {
+  const runs = [runOf([{}]), runOf([{}, {}], { name: "outages", exitCode: null })];
+  const text = toText(["node", "client.mjs"], runs, judge(runs));
+  expect(text).toStartWith(
+    "node client.mjs\n  undisturbed: 1 request, exit code 0\n  outages: 2 requests, stopped\n",
+  );
 });
