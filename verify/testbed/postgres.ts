@@ -10,8 +10,8 @@ const SCHEMA = "animal_store";
 const MARK = "made by animal-store verify";
 
 /**
- * A testbed in a PostgreSQL database that has no stock: creating the schema
- * fails if it exists, and a schema without our mark is never removed.
+ * A testbed in a PostgreSQL database that has no stock: creating the schema fails if it exists, and a schema without our mark
+ * is never removed.
  */
 export async function openPostgresTestbed(url: string): Promise<Testbed> {
   assertHonoured(url);
