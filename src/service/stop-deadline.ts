@@ -2,7 +2,7 @@ import type { EventSink } from "../domain/event.ts";
 
 /** The least time for a stop: even with 0 s for requests, closing the store takes some moments. */
 const STOP_MIN_MS = 500;
-/** The share of the time that the store and telemetry get, however long requests take. */
+/** The share of the time that the store and telemetry get, however long requests take, and the most that they get. */
 const CLOSING_SHARE = 0.2;
 const CLOSING_MAX_MS = 1000;
 /** Time for the last log line to be written. */
