@@ -3,7 +3,7 @@ import { checkRemote, type RemoteSummary } from "../remote.ts";
 import type { ReportProgress, Verification } from "./verification.ts";
 
 /** About how many requests a run makes, for its progress. */
-const REQUESTS = 550;
+const REQUESTS = 850;
 
 interface RemoteOptions {
   /** The base address, with the version segment and without a trailing slash. */
@@ -25,7 +25,7 @@ export function verifyRemote({ base, key, progress, signal }: RemoteOptions): Ve
   return {
     subject: `the service at ${base}`,
     seed: undefined,
-    duration: "about 15 seconds",
+    duration: "about 20 seconds",
     outcomes: outcomes(),
     repeatCommand: () => `animal-store verify --url ${base} --key $KEY`,
     left: () =>
