@@ -97,8 +97,8 @@ function describe(
   ];
   if (keys === undefined) {
     lines.push(
-      "Keys are as in the backup: keys that were revoked since are VALID AGAIN. " +
-        "Review `animal-store keys list` and revoke them again.",
+      "Keys are as in the backup: keys that were revoked since are VALID AGAIN, and keys that were made since are unknown. " +
+        "Review `animal-store keys list`, then revoke and make them again.",
     );
   } else {
     lines.push(

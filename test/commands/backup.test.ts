@@ -312,7 +312,7 @@ describe("restore", () => {
     expect(unreadable.stderr).toBe(refusal("./store/animals.db cannot be read to tell"));
     const done = await here.run("restore", "a.bak", "--force", "--ids-from", "5000");
     expect(done.stderr).toStartWith(
-      `Restored 3,000 animals and 1,347 orders from a.bak to ${here.store}; the next ids are 5000 for animals and 5000 for orders.\nKeys are as in the backup: keys that were revoked since are VALID AGAIN.`,
+      `Restored 3,000 animals and 1,347 orders from a.bak to ${here.store}; the next ids are 5000 for animals and 5000 for orders.\nKeys are as in the backup: keys that were revoked since are VALID AGAIN, and keys`,
     );
     expect(await here.animals()).toHaveLength(3000);
     expect((await here.run("seed", "--count", "1")).stderr).toBe(
@@ -334,23 +334,28 @@ describe("restore", () => {
     expect(await here.animals()).toHaveLength(3000);
   });
 
-  test("asks for --ids-from if the backup is of another store than the one to replace", async () => {
+  test("asks for --ids-from if the backup is of another store than the one to replace, and takes its keys", async () => {
     using here = storePlace();
-    {
-      await using _ = await serve(here);
-    }
+    const beginStore = async () => {
+      rmSync(here.path("store"), { recursive: true, force: true });
+      rmSync(here.path("first-key"), { force: true });
+      await using service = await serve(here);
+      return service.key;
+    };
+    const key = await beginStore();
     await here.run("backup", "a.bak");
-    rmSync(here.path("store"), { recursive: true });
-    rmSync(here.path("first-key"));
-    {
-      await using _ = await serve(here);
-    }
+    await here.run("keys", "revoke", "1");
+    // As on a machine that replaces a lost one: its service has begun a store of its own.
+    const other = await beginStore();
     const { exitCode, stderr } = await here.run("restore", "a.bak", "--force");
     expect(exitCode).toBe(1);
     expect(stderr).toContain("is not the store that was backed up, so it cannot tell");
     expect((await here.run("restore", "a.bak", "--force", "--ids-from", "8")).stderr).toContain(
-      "still work (0)",
+      "\nKeys are as in the backup: keys that were revoked since are VALID AGAIN",
     );
+    await using service = await serve(here);
+    expect(await statusOf(service, key)).toBe(200);
+    expect(await statusOf(service, other)).toBe(401);
   });
 
   const wrong: [name: string, make: (here: StorePlace) => unknown, problem: string][] = [

@@ -19,7 +19,7 @@ export interface Restored {
   readonly nextOrderId: bigint;
   /** Where the replaced store is now; `undefined` if there was none. */
   readonly replacedPath: string | undefined;
-  /** The outcome for the keys; `undefined` if the replaced store could not be read. */
+  /** The outcome for the keys; `undefined` if no later state of the backup's store is known, so that they are as in the backup. */
   readonly keys: KeyOutcome | undefined;
 }
 
@@ -115,7 +115,7 @@ function adjust(
       return {
         nextAnimalId: lastIdOf(database, "animal") + 1n,
         nextOrderId: lastIdOf(database, "store_order") + 1n,
-        keys,
+        keys: isSame ? keys : undefined,
       };
     })
     .immediate();
