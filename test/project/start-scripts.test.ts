@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readlinkSync, symlinkSync } from "node:fs";
+import { readdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Caller } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -51,6 +51,14 @@ test.skipIf(process.platform !== "linux")(
     ]);
   },
 );
+
+test("the program writes nothing into the home of its user", async () => {
+  using folder = await folderWithStore();
+  using home = temporaryFolder();
+  await using service = await serve({ cwd: folder.path, env: { HOME: home.path } });
+  expect((await new Caller(service).create("Rex")).status).toBe(201);
+  expect(readdirSync(home.path)).toEqual([]);
+});
 
 const ELSEWHERE: readonly (readonly [string, Record<string, string>])[] = [
   ["an unknown locale and an unknown time zone", { LC_ALL: "xx_YY.latin9", LANG: "xx", TZ: "Nowhere/Zone" }],
