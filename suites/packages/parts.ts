@@ -10,6 +10,7 @@ const ALL = [
   "a whole release",
   "the Debian package",
   "the Debian package under systemd",
+  "the steps of operations.md",
   "the container image",
   "the image of the Dockerfile",
   "the manifests for Kubernetes",

@@ -131,6 +131,14 @@ test("in Compose, a client reaches the sandbox and its control interface by the 
 });
 
 describe("the systemd unit", () => {
+  test("starts the service again until it can start", () => {
+    expect(valuesOf(unit, /^StartLimitIntervalSec=/)).toEqual(["0"]);
+  });
+
+  test("lets the service see who reads an old state of its store", () => {
+    expect(valuesOf(unit, /^ProcSubset=/)).toEqual([]);
+  });
+
   test("lets the service write to each folder for backups that the documentation names", () => {
     const writable = [
       ...valuesOf(unit, /^ReadWritePaths=-?/),

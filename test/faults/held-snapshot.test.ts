@@ -1,12 +1,13 @@
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
-import { closeSync, openSync, readdirSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Caller } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { Metrics } from "../support/metrics.ts";
 import { patchedProgram } from "../support/patched-program.ts";
 import { PROGRAM, run, serve, TIED } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { until } from "../support/until.ts";
 
 const ENV = { DATABASE_URL: "sqlite:./store.db" };
@@ -64,6 +65,31 @@ test("the write-ahead log shrinks again once no reader holds an earlier snapshot
   });
   if (process.platform === "linux") expect(await metrics("animal_store_wal_oldest_reader_seconds")).toBe(0);
 });
+
+/** The command by which operations.md finds who holds an old state of the store `animal-store.db`. */
+const [, FIND_READER = ""] =
+  /`(grep [^`]+ \/proc\/locks)`/.exec(
+    readFileSync(join(import.meta.dir, "../../docs/operations.md"), "utf8"),
+  ) ?? [];
+
+test.skipIf(process.platform !== "linux")(
+  "the command of operations.md names the process that holds a snapshot, and not the service",
+  async () => {
+    using folder = temporaryFolder();
+    const env = { DATABASE_URL: "sqlite:./animal-store.db" };
+    await using service = await serve({ cwd: folder.path, env });
+    await new Caller(service).create("Rex");
+    using _ = hold(join(folder.path, "animal-store.db"));
+    const readers = async () => {
+      const { stdout } = await runCommand(["sh", "-c", `${FIND_READER} | awk '{print $5}'`], {
+        cwd: folder.path,
+      });
+      return stdout.trim();
+    };
+    // The service may be reading just now.
+    await until(async () => (await readers()) === `${process.pid}`);
+  },
+);
 
 test("an export whose output nobody reads is abandoned, and the message says what to do", async () => {
   using folder = temporaryFolder();
