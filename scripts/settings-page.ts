@@ -11,8 +11,9 @@ A flag of \`serve\` comes before the environment, the environment before \`.env\
 the default. \`animal-store config\` prints the settings in force and where each value came from.
 [\`.env.example\`](../.env.example) is a \`.env\` with every default.
 
-A wrong value stops the start with a message that says what would be right. So does a mistyped flag or a mistyped name
-in \`.env\`. A name in the environment that is nearly a setting's is only logged, since other programs set names too.
+A wrong value stops the start with a message that says what would be right. So do a mistyped flag, a mistyped line of
+\`.env\`, a setting that stands there twice, and a value that a \`#\` or a quote would cut short: put that in quotes. A name
+in the environment that is nearly a setting's is only logged, since other programs set names too.
 
 | setting | flag | default | meaning |
 | --- | --- | --- | --- |

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { readPostgresUrl } from "../stores/postgres/connect/url.ts";
 import { hidePassword } from "../stores/url.ts";
@@ -117,6 +117,10 @@ export function sudoUser(): string | undefined {
 function readDotEnv(): string {
   let bytes: Uint8Array;
   try {
+    if (statSync(".env").isFIFO()) {
+      // Reading it would wait for a writer, and the processes that this one starts read .env too.
+      throw new Error("it is a named pipe, which can be read only once; make it a file");
+    }
     bytes = readFileSync(".env");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";

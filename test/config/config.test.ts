@@ -441,7 +441,8 @@ describe(".env", () => {
     ["HOST='10.0.0.1' # quoted", "in single quotes, with a comment"],
     ["export HOST=10.0.0.1", "as a shell would have it"],
     ["\uFEFFHOST=10.0.0.1\r\nPORT=1\r\n", "from an editor that writes a byte order mark and CRLF"],
-    ["HOST=10.0.0.2\nHOST=10.0.0.1", "the last of two"],
+    ['HOST="10.0.0.1"#quoted', "in quotes, with a comment right after them"],
+    ["HOST=10.0.0.1\nTHEIRS=a#b\nTHEIRS='c'd", "beside variables that other programs read in their own way"],
   ])("%j: %s", (dotEnv) => {
     expect(readConfig({}, {}, dotEnv).config.HOST).toBe("10.0.0.1");
   });
@@ -473,6 +474,35 @@ describe(".env", () => {
     const mistakes = mistakesOf({}, `# one\n${line}\nPORT=80`);
     expect(mistakes).toEqual([expect.stringContaining(says)]);
     expect(mistakes.join()).not.toContain("x");
+  });
+
+  test.each([
+    "DATABASE_URL=sqlite:./store#1.db",
+    "DATABASE_URL=postgres://user:pass#word@host/store",
+    'DATABASE_URL="sqlite:./store" 1.db',
+    "DATABASE_URL='sqlite:./store'.db",
+  ])("a value of which only a part would be read is a mistake: %j", (line) => {
+    const mistakes = mistakesOf({}, `# one\n${line}\nPORT=80`);
+    expect(mistakes[0]).toStartWith(
+      "Only a part of DATABASE_URL in line 2 of .env would be read; put the whole value in quotes",
+    );
+  });
+
+  test("a setting that stands there twice is a mistake that names both lines", () => {
+    expect(mistakesOf({}, "PORT=1\n# two\nexport PORT='2'")).toEqual([
+      "PORT stands in lines 1 and 3 of .env; leave one of them.",
+    ]);
+  });
+
+  test("a named pipe in its place is refused instead of waited for", async () => {
+    using folder = temporaryFolder();
+    expect(Bun.spawnSync(["mkfifo", join(folder.path, ".env")]).exitCode).toBe(0);
+    expect(await run(["config"], { cwd: folder.path })).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr:
+        "animal-store: .env cannot be read: it is a named pipe, which can be read only once; make it a file\n",
+    });
   });
 
   test("is read from the current folder, and stops the start if it cannot be read", async () => {
