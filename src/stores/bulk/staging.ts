@@ -146,6 +146,10 @@ class StagedItems<Item extends { readonly id?: bigint }> implements Staging<Item
     const lastBefore = await database.ids.lock(this.#kind.table);
     const earlier = digest === undefined ? undefined : await findImport(database, digest);
     const from = Math.max(position, earlier?.done ?? 0);
+    // Another import of the same file, at the same time, has published the rest. Its record is right.
+    if (earlier && from >= this.#count) {
+      return { count: this.#count, firstId: earlier.firstId, lastId: earlier.lastId };
+    }
     const done = upTo(from);
     const [first, lastId] = await this.#copy({ from, to: done }, lastBefore, orders);
     const firstId = earlier?.firstId ?? first;
