@@ -48,15 +48,20 @@ export class AtomicFile implements Disposable {
   readonly #options: ReplaceOptions;
   readonly #interruption: Disposable;
 
-  /** @throws CommandFailure if its folder does not exist, or if something exists there that must not be replaced */
+  /** @throws CommandFailure if its folder does not exist or is read-only, or if something exists there that must not be replaced */
   constructor(file: string, options: ReplaceOptions) {
     assertWritable(file, options);
-    removeLeftovers(dirname(file), (name) => name === basename(file));
     this.#options = options;
     this.#file = file;
     this.path = temporaryPath(file);
-    // A container's runs may all have the same process id, so a killed run may have left a file of this name.
-    this.#remove();
+    try {
+      removeLeftovers(dirname(file), (name) => name === basename(file));
+      // A container's runs may all have the same process id, so a killed run may have left a file of this name.
+      removeDatabase(this.path);
+    } catch (error) {
+      // On a read-only file system even the removal of a file that does not exist fails.
+      throw cannotWrite(file, error);
+    }
     this.#interruption = whenInterrupted(() => this.#remove());
   }
 
@@ -78,8 +83,12 @@ export class AtomicFile implements Disposable {
   }
 
   #remove(): void {
-    // SQLite may have put files beside it.
-    removeDatabase(this.path);
+    try {
+      // SQLite may have put files beside it.
+      removeDatabase(this.path);
+    } catch {
+      // The file system has become read-only, say. The command reports that, and a later run removes the file.
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { canMount, WITH_SMALL_DISK } from "../support/full-disk.ts";
+import { canMount, WITH_READ_ONLY_DISK, WITH_SMALL_DISK } from "../support/full-disk.ts";
 import { run } from "../support/program.ts";
 import { storePlace } from "../support/store-place.ts";
 
@@ -34,5 +34,30 @@ test.skipIf(!canMount()).each([
       stdout: "",
       stderr: `animal-store: ${problem}\n`,
     });
+  },
+);
+
+test.skipIf(!canMount()).each([
+  ["backup disk/a.bak", "disk/a.bak"],
+  ["export disk/animals.csv", "disk/animals.csv"],
+  ["import some.csv --skip-bad disk/bad.csv", "disk/bad.csv"],
+] as const)(
+  "a read-only file system: `%s` names the file in one line, and changes nothing",
+  async (command, file) => {
+    using here = storePlace();
+    await here.create(1);
+    await here.write("some.csv", "name,categoryId\nRex,1\n");
+    const { exitCode, stdout, stderr } = await run(command.split(" "), {
+      ...here,
+      before: WITH_READ_ONLY_DISK,
+    });
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        new RegExp(`^animal-store: cannot write ${file}: EROFS: read-only file system.*\\n$`),
+      ),
+    });
+    expect(await here.animals()).toHaveLength(1);
   },
 );

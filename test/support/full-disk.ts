@@ -13,6 +13,15 @@ export const WITH_SMALL_DISK = [
   "sh",
 ];
 
+/** A prefix that gives a program a folder `disk` in which nothing can be written. */
+export const WITH_READ_ONLY_DISK = [
+  ...NAMESPACE,
+  "sh",
+  "-c",
+  `mkdir disk && mount -t tmpfs -o ro tmpfs disk && exec "$@"`,
+  "sh",
+];
+
 /** Not every container lets even root mount. */
 export function canMount(): boolean {
   if (process.platform !== "linux" || !Bun.which("unshare")) return false;
