@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BOUND_BY_MODES, run } from "../support/program.ts";
+import { BOUND_BY_MODES, run, serve } from "../support/program.ts";
 import { folderWithStore } from "../support/store-place.ts";
 
 const WRITERS = [
@@ -30,6 +30,27 @@ for (const [what, path, mode, commands] of [
     expect(exitCode).toBe(1);
   });
 }
+
+test.each(["-wal", "-shm"])(
+  "a store whose %s may not be read: every command names that file",
+  async (suffix) => {
+    using folder = await folderWithStore();
+    {
+      await using service = await serve({ cwd: folder.path });
+      service.kill("SIGKILL");
+      await service.exited;
+    }
+    const place = join(folder.path, `data/animal-store.db${suffix}`);
+    chmodSync(place, 0o000);
+    for (const command of ALL) {
+      const { exitCode, stderr } = await run(command, { cwd: folder.path, before: BOUND_BY_MODES });
+      expect([exitCode, stderr]).toEqual([
+        1,
+        expect.stringContaining(`this user may not read and write ${place}, `),
+      ]);
+    }
+  },
+);
 
 test.each([
   "keys list",

@@ -1,6 +1,7 @@
 import { accessSync, constants, lstatSync, readlinkSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { isDiskFull } from "../disk-full.ts";
+import { COMPANIONS } from "./companions.ts";
 
 /** Explains why a store's file could not be opened or made, and what to do where that is known. */
 export function whyUnusable(file: string, error: unknown): string {
@@ -16,12 +17,12 @@ function leadsNowhere(file: string): string | undefined {
 }
 
 /**
- * Explains which right to a store's file or folder this user lacks, and what to do; `undefined` if none is missing. Even
+ * Explains which right to a store's files or folder this user lacks, and what to do; `undefined` if none is missing. Even
  * readers need write access: they share the files beside the store, and may have to create them.
  */
 export function missingRights(file: string): string | undefined {
   const path = resolve(file);
-  for (const needed of [dirname(path), path]) {
+  for (const needed of [dirname(path), path, ...COMPANIONS.map((suffix) => path + suffix)]) {
     try {
       accessSync(needed, constants.R_OK | constants.W_OK);
     } catch (error) {

@@ -15,6 +15,7 @@ import { basename, dirname, join } from "node:path";
 import { UnusableStore } from "../errors.ts";
 import { findFile } from "../find-file.ts";
 import { APPLICATION_IDS } from "./application-id.ts";
+import { COMPANIONS } from "./companions.ts";
 import { whyUnusable } from "./missing-rights.ts";
 import { identityIn } from "./store-identity.ts";
 
@@ -22,8 +23,6 @@ import { identityIn } from "./store-identity.ts";
 // that it finds there to whatever database has the name, so these files are the store as much as the database is.
 // Everything that opens, watches, reads, replaces or writes a file asks here.
 
-/** The write-ahead log, its index in shared memory with the locks, and the rollback journal. */
-const COMPANIONS = ["-wal", "-shm", "-journal"] as const;
 /** Without regard to case, since some file systems have none. */
 const COMPANION_NAME = /^(.*[^/])-(?:wal|shm|journal)$/is;
 
