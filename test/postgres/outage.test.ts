@@ -16,11 +16,13 @@ const UNHURRIED = "?statement_timeout=8000";
 /** For tests that wait for a statement to time out. */
 const HURRIED = "?statement_timeout=3000";
 
-/** A service on an empty database, gone with `await using`. */
-async function startService(query = UNHURRIED, instances = 1) {
+/** A service on an empty database, which it uses as a role, gone with `await using`. */
+async function startService(query = UNHURRIED, instances = 1, role = "postgres") {
   const folders = Array.from({ length: instances }, temporaryFolder);
   const database = await server.createDatabase();
-  const env = { DATABASE_URL: database + query };
+  const url = new URL(database + query);
+  url.username = role;
+  const env = { DATABASE_URL: url.href };
   const services: ServiceProcess[] = [];
   for (const { path } of folders) services.push(await serve({ cwd: path, env }));
   const key = (services[0] as ServiceProcess).key;
@@ -221,6 +223,24 @@ test("while the store's schema is gone under open connections, requests get 503;
   await admin`ALTER SCHEMA kept RENAME TO animal_store`;
   await untilServed(store.caller);
   expect(await store.caller.names()).toEqual(["before"]);
+});
+
+test("a role that is dropped and made again under open connections is used again without a restart", async () => {
+  await using admin = new SQL({ url: server.url, max: 1 });
+  const role = "keeper_of_animals";
+  await admin.unsafe(`CREATE ROLE ${role} SUPERUSER LOGIN`);
+  await using store = await startService(UNHURRIED, 1, role);
+  expect((await store.caller.create("before")).status).toBe(201);
+  await using owner = new SQL({ url: store.database, max: 1 });
+  await owner
+    .unsafe(`REASSIGN OWNED BY ${role} TO CURRENT_USER; DROP OWNED BY ${role}; DROP ROLE ${role}`)
+    .simple();
+  await expectUnavailable(await store.caller.create("during"));
+  await admin.unsafe(`CREATE ROLE ${role} SUPERUSER LOGIN`);
+  await untilServed(store.caller);
+  // Each connection from before may have one more failure.
+  await until(async () => (await store.caller.create("after")).status === 201);
+  expect(await store.caller.names()).toEqual(["before", "after"]);
 });
 
 test("without a free connection, requests get 503 until one is free, and open connections continue", async () => {

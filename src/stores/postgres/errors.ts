@@ -93,6 +93,11 @@ export function isStoreGone(error: unknown): boolean {
   return /^(?:3F000|42P01|42P10)$/.test(sqlStateOf(error) ?? "");
 }
 
+/** Whether the role of a session lacks a right. */
+export function isForbidden(error: unknown): boolean {
+  return sqlStateOf(error) === "42501";
+}
+
 function isOfClient(error: unknown): boolean {
   return error instanceof SQL.PostgresError || error instanceof SQL.SQLError;
 }

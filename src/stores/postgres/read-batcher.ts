@@ -2,7 +2,8 @@ import type { SQL } from "bun";
 import type { Revision } from "../../domain/revision.ts";
 import type { Work } from "./connect/connection.ts";
 import type { Pool } from "./connect/pool.ts";
-import { isConnectionLost, translate } from "./errors.ts";
+import { isRoleGone } from "./connect/role-gone.ts";
+import { ConnectionLost, isConnectionLost, isForbidden, translate } from "./errors.ts";
 import type { MarkedRevision } from "./standbys/marks.ts";
 import type { Lane } from "./standbys/standby.ts";
 import type { StandbyReads, StandbyRule } from "./standbys/standby-reads.ts";
@@ -138,6 +139,9 @@ async function start({ work, resolve, reject }: Read, on: Parameters<Work<unknow
     resolve((await work(...on)) as never);
   } catch (error) {
     if (isConnectionLost(error)) throw error;
+    if (isForbidden(error) && (await isRoleGone(on[0]))) {
+      throw new ConnectionLost("the role of the connection to PostgreSQL was dropped", { cause: error });
+    }
     reject(translate(error));
   }
 }

@@ -283,4 +283,12 @@ export const PROGRAM: readonly Mutant[] = [
     noticedBy: "suites/floods/parser-growth.test.ts",
     title: "NDJSON with one long line",
   },
+  {
+    breaks: "a value in .env that ends at a # within it",
+    file: "src/config/dot-env.ts",
+    from: "isRead = !NUMBER_SIGN_WITHIN.test(line);",
+    to: "isRead = true;",
+    noticedBy: "test/config/config.test.ts",
+    title: "a value of which only a part would be read is a mistake",
+  },
 ];

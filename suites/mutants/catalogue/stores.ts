@@ -18,6 +18,15 @@ export const STORES: readonly Mutant[] = [
     title: "of two copies into one store, the slower one ends and says what to do, and changes nothing",
   },
   {
+    breaks:
+      "the record of a file that was imported twice at once, with the last id of another client's animal",
+    file: "src/stores/bulk/staging.ts",
+    from: "if (earlier && from >= this.#count) {",
+    to: "if (earlier && from > this.#count) {",
+    noticedBy: "test/stores/two-imports.test.ts",
+    title: "a file that is imported twice at once is stored once, and its record says where",
+  },
+  {
     breaks: "a snapshot that cannot begin and keeps its connection",
     file: "src/stores/bulk/bulk-store.ts",
     from: "closeOnRejection(separate, () => snapshotOf(separate))",
@@ -431,6 +440,22 @@ export const STORES: readonly Mutant[] = [
     noticedBy: "test/postgres/outage.test.ts",
     title:
       "while an empty database stands in the place of the store's, requests get 503; then nothing is lost",
+  },
+  {
+    breaks: "reads on connections whose role was dropped, which are not tried on another connection",
+    file: "src/stores/postgres/read-batcher.ts",
+    from: "if (isForbidden(error) && (await isRoleGone(on[0]))) {",
+    to: "if (false as boolean) {",
+    noticedBy: "test/postgres/outage.test.ts",
+    title: "a role that is dropped and made again under open connections is used again without a restart",
+  },
+  {
+    breaks: "writes on connections whose role was dropped, which keep the connection",
+    file: "src/stores/postgres/connect/connection.ts",
+    from: "if (await isRoleGone(this.#sql)) this.end(LOST);",
+    to: "",
+    noticedBy: "test/postgres/outage.test.ts",
+    title: "a role that is dropped and made again under open connections is used again without a restart",
   },
   {
     breaks: "a schema that is gone under open connections and does not put its server in doubt",

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
-import { ConnectionLost, isConnectionLost, translate } from "../errors.ts";
+import { ConnectionLost, isConnectionLost, isForbidden, translate } from "../errors.ts";
+import { isRoleGone } from "./role-gone.ts";
 import type { Session } from "./server.ts";
 
 /**
@@ -74,7 +75,8 @@ export class Connection {
         (error) => {
           this.#underWay.delete(statement);
           reject(translate(error));
-          if (isConnectionLost(error)) this.end(LOST);
+          if (isConnectionLost(error) || error instanceof ConnectionLost) this.end(LOST);
+          else if (isForbidden(error)) void this.#endIfRoleIsGone();
         },
       );
     });
@@ -88,6 +90,10 @@ export class Connection {
     } finally {
       if (this.#state === "taken") this.#state = "open";
     }
+  }
+
+  async #endIfRoleIsGone(): Promise<void> {
+    if (await isRoleGone(this.#sql)) this.end(LOST);
   }
 
   /** Whether a statement has missed its deadline. */
