@@ -32,7 +32,7 @@ export class AnimalStore {
 
   /**
    * @throws TypeError if `baseUrl` is not an http or https address that ends with a version, if `apiKey` is missing or
-   *   malformed, or if there is no option of a name
+   *   malformed, or for an option that does not exist
    * @throws RangeError if a number is negative or NaN
    */
   constructor(options: AnimalStoreOptions) {

@@ -48,7 +48,7 @@ export interface Order {
   readonly updatedAt: string;
 }
 
-/** How far the order has come. */
+/** The order's status. */
 export type OrderStatus = "placed" | "approved" | "delivered" | "cancelled";
 
 /** An order to place. */

@@ -149,7 +149,7 @@ export class IdempotencyKeyReusedError extends ServiceError {
 
 /**
  * `rate_limited`: Wait for the number of seconds in `Retry-After`. The headers `RateLimit-Policy` and
- * `RateLimit` of every response show how much of the limit is left.
+ * `RateLimit` of each response to your key show the limit and how much of it is left.
  */
 export class RateLimitedError extends ServiceError {
   declare readonly code: "rate_limited";

@@ -7,7 +7,7 @@ const petId = int64Member("The identifier of the ordered animal.", 1);
 
 export const orderStatusSchema = z
   .enum(ORDER_STATUSES, { error: `must be one of ${ORDER_STATUSES.map(quote).join(", ")}` })
-  .meta({ id: "OrderStatus", description: "How far the order has come.", examples: ["placed"] });
+  .meta({ id: "OrderStatus", description: "The order's status.", examples: ["placed"] });
 
 /** The body of a new order. Other members are ignored. */
 export const orderInputSchema = z

@@ -11,7 +11,7 @@ export const getPet = operation({
   path: "/pets/{petId}",
   summary: "Get an animal",
   description:
-    "Returns one animal by its id. This operation is deprecated since 5 December 2025 and will be removed on " +
+    "Returns one animal by its id. This operation has been deprecated since 5 December 2025 and will be removed on " +
     "5 December 2030; from then on it returns 410. Use `GET /pets` with the `status` filter instead.",
   stability: "stable",
   scope: "pets:read",

@@ -24,8 +24,9 @@ Every 200 response to a GET has an \`ETag\`. Send it as \`If-None-Match\` next t
 response is a 304 without a body.
 
 ## Rate limits
-If the operator limits requests per API key, every response describes the limit in \`RateLimit-Policy\` and what is
-left of it in \`RateLimit\`. A request over the limit returns 429 with \`Retry-After\`.
+If the operator limits requests per API key, every response describes the limit in \`RateLimit-Policy\`, and each
+response to a valid key says in \`RateLimit\` what is left of it. A request over the limit returns 429 with
+\`Retry-After\`.
 
 ## Errors
 A request that fails returns an \`Error\`. Branch on its \`code\`, which never changes meaning. Show or log its
@@ -33,7 +34,7 @@ A request that fails returns an \`Error\`. Branch on its \`code\`, which never c
 may retry after that many seconds. When you ask the operator about a response, quote its \`X-Request-Id\`.
 
 ## Methods
-Wherever \`GET\` works, \`HEAD\` does too. Any other unsupported method on a known path returns 405 with the code
+Wherever \`GET\` works, \`HEAD\` does too. A method that a known path does not support returns 405 with the code
 \`method_not_allowed\` and an \`Allow\` header. An unknown path returns 404 with the code \`path_not_found\`.
 
 ## Browsers
@@ -45,7 +46,7 @@ included. Never put an API key in a public page: everybody who can open the page
 
 ## Stability
 \`x-stability\` says what to expect of an operation: a \`stable\` operation never changes shape, a \`beta\` operation may
-change in any release, and an \`experimental\` operation may also go. The operator decides which of them are offered:
-this document has no others, and their paths return 404. Every response of a
-deprecated operation says when it was deprecated (\`Deprecation\`, RFC 9745), when it will be removed (\`Sunset\`,
-RFC 8594) and what replaces it (\`Link\` with \`rel="successor-version"\`). From its removal on, it returns 410.`;
+change in any release, and an \`experimental\` operation may also be removed. The operator decides which of them are
+offered: this document has no others, and their paths return 404. Every response of a deprecated operation says when
+it was deprecated (\`Deprecation\`, RFC 9745), when it will be removed (\`Sunset\`, RFC 8594) and what replaces it
+(\`Link\` with \`rel="successor-version"\`). From its removal on, it returns 410.`;

@@ -184,7 +184,7 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     status: 412,
     message: () =>
       "The order has changed: `If-Match` does not name its current `ETag`. Fetch the order, and decide again.",
-    when: "None of the entity tags in `If-Match` is the order's current one, so another client has changed it. Nothing changed.",
+    when: "None of the entity tags in `If-Match` is the order's current one: the order has changed since. This request changed nothing.",
     help:
       "Fetch the order with `GET /v1/orders/{orderId}`, and decide by what it is now; then send the new `ETag`. After a lost " +
       "response the change may be your own.",
@@ -237,8 +237,8 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     headers: ({ retryAfterSeconds }) => ({ "Retry-After": String(retryAfterSeconds) }),
     when: "The operator limits how often each API key may call, and this key has exceeded the limit.",
     help:
-      "Wait for the number of seconds in `Retry-After`. The headers `RateLimit-Policy` and `RateLimit` of every " +
-      "response show how much of the limit is left.",
+      "Wait for the number of seconds in `Retry-After`. The headers `RateLimit-Policy` and `RateLimit` of each response to " +
+      "your key show the limit and how much of it is left.",
     example: { quota: 100, windowSeconds: 60, retryAfterSeconds: 1 },
   },
   internal_error: {
