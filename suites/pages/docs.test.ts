@@ -30,6 +30,8 @@ describe("without a script", () => {
       expect(await page.locator(`#${name} .examples pre`).innerText()).toStartWith("{");
     await operation(page, "listPets").getByRole("link", { name: "Animal", exact: true }).click();
     expect(new URL(page.url()).hash).toBe("#Animal");
+    await page.locator("#Event").getByRole("link", { name: "Order", exact: true }).click();
+    expect(new URL(page.url()).hash).toBe("#Order");
     const errors = operation(page, "updateOrder").locator(".error-examples");
     await errors.getByText("409 invalid_transition").click();
     expect(await errors.locator("pre:visible").innerText()).toContain('"code": "invalid_transition"');
@@ -60,6 +62,29 @@ describe("without a script", () => {
     const { page } = await open("/docs/guides/sandbox", { ...plain, viewport: { width: 390, height: 800 } });
     const box = await page.getByText("read and add animals").boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+  });
+
+  test("a table of two columns and the message of an Error are in full sight on a phone", async () => {
+    const { page } = await open("/docs", { ...plain, viewport: { width: 390, height: 800 } });
+    for (const [path, part] of [
+      ["guides/operations", "main .scroll:not(:has(th:nth-child(3)))"],
+      ["guides/clients", "main .scroll:has(.records)"],
+      ["errors/events_expired", "main pre"],
+    ]) {
+      await page.goto(`${service.address}/docs/${path}`);
+      const boxes = page.locator(part ?? "");
+      const cut = await boxes.evaluateAll(
+        (each) => each.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length,
+      );
+      expect([path, (await boxes.count()) > 0, cut]).toEqual([path, true, 0]);
+    }
+  });
+
+  test("only an operation that is deprecated has the headers of deprecation", async () => {
+    const { page } = await open("/docs", plain);
+    const headers = (id: string) => operation(page, id).locator(".own-headers").allInnerTexts();
+    expect((await headers("getPet")).join()).toContain("Sunset");
+    expect((await headers("listOrders")).join()).not.toContain("Sunset");
   });
 });
 
@@ -208,7 +233,7 @@ test("a long list in a description is folded, and opens by keyboard", async () =
   const { page } = await open("/docs");
   const name = page.locator("#createPet-body-name");
   expect(await name.getByText("U+202F").isVisible()).toBe(false);
-  await name.getByText("The list in full").focus();
+  await name.locator("summary").getByText("White_Space property").focus();
   await page.keyboard.press("Enter");
   await name.getByText("U+202F").waitFor();
   await expectAccessible(page, "#createPet-body-name");
@@ -371,7 +396,8 @@ describe("the keyboard alone suffices:", () => {
         await page.keyboard.press("Control+k");
       await page.getByRole("combobox", { name: "Search" }).fill("");
       await page.keyboard.type(query);
-      await page.locator('.finding[aria-selected="true"]').waitFor();
+      const found = page.locator('.finding[aria-selected="true"]');
+      expect(await found.innerText()).not.toContain(" ,");
       await page.keyboard.press("Enter");
       await page.waitForURL(`**${path}`);
     }

@@ -147,7 +147,8 @@ test("the stream ends when the browser goes offline, and continues when it is ba
   const { page } = await openConsole(browser, service);
   await live(page).waitFor();
   await page.context().setOffline(true);
-  await page.locator(".feed-state.reconnecting").waitFor();
+  await page.locator(".feed-state.reconnecting").click();
+  await page.getByText("refresh to see changes").waitFor();
   await place(service, 1);
   await page.context().setOffline(false);
   await live(page).waitFor();

@@ -245,6 +245,23 @@ describe("the table of orders", () => {
     expect(await rows(page).first().locator(".state-label").innerText()).toBe("approved");
   });
 
+  test("shows on a phone each order whole, beside its menu", async () => {
+    await using service = await start();
+    await update(service, await place(service, 1), "cancelled");
+    const { page } = await openConsole(browser, service, { path: "/?view=orders" });
+    await page.setViewportSize({ width: 390, height: 844 });
+    const row = rows(page).first();
+    const menu = await row.locator(".row-menu-button").boundingBox();
+    for (const text of await row.locator("time, .state-label, .link").all()) {
+      const box = await text.boundingBox();
+      const isBeside =
+        box &&
+        menu &&
+        (box.x + box.width <= menu.x || box.y >= menu.y + menu.height || box.y + box.height <= menu.y);
+      expect([await text.innerText(), isBeside]).toEqual([await text.innerText(), true]);
+    }
+  });
+
   test("says that there are none, and that the service cannot be reached", async () => {
     await using service = await start();
     const { page } = await openConsole(browser, service, { path: "/?view=orders" });

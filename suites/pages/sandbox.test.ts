@@ -87,3 +87,16 @@ test("the page of a sandbox plans faults, sets the clock, keeps its state and sh
   await page.getByRole("heading", { name: "This sandbox" }).waitFor();
   expect(unexpected(visit)).toEqual([]);
 });
+
+test("the console of a sandbox leads to its keys, and tries again after a proxy's refusal", async () => {
+  await using sandbox = await startSandbox();
+  await using browser = await startBrowser();
+  const { page } = await browser.open(sandbox.address);
+  await page.getByLabel("API key").waitFor();
+  expect(await page.getByText("animal-store keys create").isVisible()).toBe(false);
+  await page.getByRole("link", { name: "API keys, faults, clock and journal" }).click();
+  await sandbox.plan({ fault: "504", operation: "listPets", count: 1 });
+  await page.getByRole("link", { name: "Open the console" }).first().click();
+  await page.getByText("Trying again in").waitFor();
+  await page.getByRole("cell", { name: "Luna" }).waitFor();
+});

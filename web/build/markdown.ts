@@ -35,6 +35,7 @@ export async function renderMarkdown(
     renderer: {
       html: () => "",
       code: (token) => codeBlock(highlighted.get(token) ?? "", token.lang ?? ""),
+      codespan: ({ text }) => `<code>${text.split(" ").map(unbroken).join(" ")}</code>`,
       heading({ tokens, depth, text }) {
         const heading = headingOf(text, depth, taken);
         headings.push(heading);
@@ -81,11 +82,33 @@ const FIGURE_MAX = 60;
 /** Characters of a word: beside a longer one, a phone has no room for another column. */
 const WORD_MAX = 30;
 
+/** Characters of the longest words of two columns: side by side, a phone has no room for more. */
+const WORDS_MAX = 36;
+
 /** Whether the rows of a table are for reading rather than for comparing. */
 function isOfRecords({ header, rows }: Tokens.Table): boolean {
   const texts = rows.flat().map(({ text }) => plain(text));
+  if (header.length === 2) {
+    const words = header.map((_, at) =>
+      Math.max(...rows.map((row) => longestWord(plain(row[at]?.text ?? "")))),
+    );
+    if (words.reduce((sum, length) => sum + length) > WORDS_MAX) return true;
+  }
   const hasSentences = header.length > 2 && texts.some((text) => text.length > FIGURE_MAX);
-  return hasSentences || texts.some((text) => text.split(" ").some((word) => word.length > WORD_MAX));
+  return hasSentences || texts.some((text) => longestWord(text) > WORD_MAX);
+}
+
+function longestWord(text: string): number {
+  return Math.max(...text.split(" ").map(({ length }) => length));
+}
+
+/** Characters of a name with hyphens that stays on one line, such as `Idempotency-Key`. */
+const NAME_MAX = 24;
+
+/** A word of code as HTML. A browser would break a header or an option at each hyphen. */
+function unbroken(word: string): string {
+  const html = Bun.escapeHTML(word);
+  return word.includes("-") && word.length <= NAME_MAX ? `<span class="unbroken">${html}</span>` : html;
 }
 
 /** A block of code that can be copied. */

@@ -75,10 +75,11 @@ function sectionsOf({ path, title, markdown }: Guide): SearchEntry[] {
   });
 }
 
-/** Markdown as running text. */
+/** Markdown as running text. What marks words leaves no space: a comma may follow. */
 function plain(markdown: string): string {
   return markdown
-    .replaceAll(/```\w*|[`*|#>]|\]\([^)]*\)|\[|-{3,}|<!--.*?-->/gs, " ")
+    .replaceAll(/```\w*|[|#>]|-{3,}|<!--.*?-->/gs, " ")
+    .replaceAll(/[`*[]|\]\([^)]*\)/g, "")
     .replaceAll(/\s+/g, " ")
     .trim();
 }

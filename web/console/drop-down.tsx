@@ -22,23 +22,18 @@ export function DropDown(props: {
       if (details.current && !event.composedPath().includes(details.current)) details.current.open = false;
     };
     const onKey = ({ key }: KeyboardEvent) => {
-      if (key !== "Escape" || !details.current?.open) return;
-      details.current.open = false;
-      details.current.querySelector("summary")?.focus();
+      if (key === "Escape" && details.current?.open) closeDropDown(details.current);
     };
     // Tab leaves it, and the box would hide what has the focus. A dialog that it opened gives the focus back to it.
     const onFocus = ({ target }: FocusEvent) => {
       const isElsewhere = target instanceof Element && !target.closest("dialog");
       if (isElsewhere && details.current && !details.current.contains(target)) details.current.open = false;
     };
-    document.addEventListener("click", onClick);
-    document.addEventListener("keydown", onKey);
-    document.addEventListener("focusin", onFocus);
-    return () => {
-      document.removeEventListener("focusin", onFocus);
-      document.removeEventListener("click", onClick);
-      document.removeEventListener("keydown", onKey);
-    };
+    const end = new AbortController();
+    document.addEventListener("click", onClick, end);
+    document.addEventListener("keydown", onKey, end);
+    document.addEventListener("focusin", onFocus, end);
+    return () => end.abort();
   }, []);
   return (
     <details class={props.class} ref={details}>

@@ -20,6 +20,8 @@ const STATES: Readonly<Record<FeedState["kind"], string>> = {
 /** The feed's state and, when it is opened, the latest changes above the page: nothing below it moves. */
 export function FeedPanel({ feed, onOpen }: { feed: Feed; onOpen: (animal: string) => void }) {
   const { state, hasMissed, latest } = feed;
+  const nothingYet = latest.length === 0 ? "No change yet" : "";
+  const note = state.kind === "reconnecting" ? "Until it is back, refresh to see changes." : nothingYet;
   return (
     <DropDown
       class="feed"
@@ -39,7 +41,7 @@ export function FeedPanel({ feed, onOpen }: { feed: Feed; onOpen: (animal: strin
         </p>
       ) : (
         <ol class="feed-list" aria-label="Latest changes" {...SCROLLS}>
-          {latest.length === 0 ? <li class="hint">No change yet</li> : null}
+          {note ? <li class="hint">{note}</li> : null}
           {latest.map((event) => (
             <li key={String(event.id)}>
               <button type="button" class="link" onClick={() => onOpen(animalOf(event))}>

@@ -9,7 +9,7 @@ import { Pager } from "./pager.tsx";
 import { Problem } from "./problem.tsx";
 import type { Session } from "./session.ts";
 import type { List } from "./use-list.ts";
-import { type Go, isUnfiltered, UNFILTERED, type View } from "./view.ts";
+import { type Go, UNFILTERED, type View } from "./view.ts";
 
 interface Props<Item> {
   readonly session: Session;
@@ -81,9 +81,7 @@ export function ListView<Item extends { readonly id: bigint }>(props: Props<Item
       ) : problem ? null : (
         <Empty {...{ view, many, onAll }}>{empty}</Empty>
       )}
-      {items && (items.length > 0 || !isUnfiltered(view)) ? (
-        <Pager {...{ view, go, items, next, nouns }} />
-      ) : null}
+      {items && (items.length > 0 || view.page) ? <Pager {...{ view, go, items, next, nouns }} /> : null}
     </>
   );
 }

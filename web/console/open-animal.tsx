@@ -40,7 +40,7 @@ interface Problem {
 
 function problemOf(response: CallResponse | undefined): Problem {
   return response
-    ? { title: String(response.status), text: messageOf(response) }
+    ? { title: response.status === 404 ? "Not found" : String(response.status), text: messageOf(response) }
     : { title: "No response", text: "The service could not be reached." };
 }
 

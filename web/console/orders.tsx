@@ -44,7 +44,7 @@ export function Orders(props: {
           >
             {view.pet ? (
               <button type="button" class="button" onClick={() => ofAnimal(undefined)}>
-                Every animal
+                Clear
               </button>
             ) : null}
           </IdForm>

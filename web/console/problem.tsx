@@ -70,7 +70,7 @@ function Primary({ label, onClick }: { label: string; onClick: () => void }) {
   );
 }
 
-/** Titles of failures with the status 503, by their codes. */
+/** Titles of failures that pass, by their codes. */
 const TITLES: Readonly<Record<string, string>> = {
   store_unavailable: "The store is not available",
   overloaded: "The service is busy",
@@ -106,7 +106,10 @@ function explain({ response }: Exchange): Explanation {
         text: "This key has reached its limit of requests for now.",
         remedy: "wait",
       };
+    // 502 and 504 are a proxy's, which waits for the service to come back too.
+    case 502:
     case 503:
+    case 504:
       return {
         title: TITLES[refusalOf(response).code] ?? "The service is not available",
         text: message,

@@ -162,6 +162,9 @@ function baseOf(servers: readonly Server[], environment: string): string {
   return URL.canParse(url) ? url : UNKNOWN_BASE;
 }
 
+/** Headers of deprecated operations only: other operations share the responses that declare them. */
+const OF_DEPRECATION = ["Deprecation", "Sunset"];
+
 function readOperation(path: string, method: string, json: Json, resolve: (value: Json) => Json): Operation {
   const [content] = Object.values((json.requestBody?.content ?? {}) as Json);
   return {
@@ -189,7 +192,9 @@ function readOperation(path: string, method: string, json: Json, resolve: (value
       return {
         status,
         description: response.description,
-        headers: Object.keys(response.headers ?? {}),
+        headers: Object.keys(response.headers ?? {}).filter(
+          (name) => json.deprecated || !OF_DEPRECATION.includes(name),
+        ),
         content: withExamples(response.content?.["application/json"], resolve),
       };
     }),

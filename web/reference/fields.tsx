@@ -8,6 +8,8 @@ interface Field {
   readonly isRequired: boolean;
   readonly description: string;
   readonly schema: Schema;
+  /** The object that the schema names. */
+  readonly object?: string | undefined;
 }
 
 /** The members of an object schema. */
@@ -18,6 +20,7 @@ export function fieldsOf(schema: Schema, api: ApiDocument): Field[] {
     isRequired: required.includes(name),
     description: member.description ?? api.schema(member).description ?? "",
     schema: api.schema(member),
+    object: api.objects.find((object) => member.$ref?.endsWith(`/${object.name}`))?.name,
   }));
 }
 
@@ -36,13 +39,13 @@ export function Fields(props: {
     <section class="fields">
       <h3>{title}</h3>
       <dl>
-        {fields.map(({ name, place, isRequired, description, schema }) => (
+        {fields.map(({ name, place, isRequired, description, schema, object }) => (
           <div class="field" key={name} id={`${prefix}-${name}`}>
             <dt>
               <a class="anchor" href={`#${prefix}-${name}`}>
                 <code class="name">{name}</code>
               </a>
-              <span class="type">{typeOf(schema)}</span>
+              <span class="type">{object ? <a href={`#${object}`}>{object}</a> : typeOf(schema)}</span>
               {place ? <span class="place">{place}</span> : null}
               {showsRequired ? (
                 <span class={isRequired ? "required" : "optional"}>

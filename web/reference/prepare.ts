@@ -190,12 +190,12 @@ async function renderTexts(texts: readonly string[]): Promise<ReadonlyMap<string
 }
 
 /** A list in parentheses that few readers need, for example of code points. */
-const LONG_LIST = / \(([^()]{80,})\)/;
+const LONG_LIST = /(\S+ \S+) \(([^()]{80,})\)/;
 
 /** A description as HTML. A long list in it is folded. */
 async function renderDescription(text: string): Promise<string> {
-  const [whole = "", list = ""] = LONG_LIST.exec(text) ?? [];
-  const { html } = await renderMarkdown(text.replace(whole, ""));
+  const [whole = "", subject = "", list = ""] = LONG_LIST.exec(text) ?? [];
+  const { html } = await renderMarkdown(text.replace(whole, subject));
   if (!list) return html;
-  return `${html}<details class="more"><summary>The list in full</summary><p>${Bun.escapeHTML(list)}.</p></details>`;
+  return `${html}<details class="more"><summary>${Bun.escapeHTML(subject)}</summary><p>${Bun.escapeHTML(list)}.</p></details>`;
 }

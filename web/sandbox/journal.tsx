@@ -66,8 +66,9 @@ function Entry({ request }: { request: JournalRequest }) {
       <details>
         <summary>
           <span class="number">{id}</span> <Method method={method} /> <code>{target}</code>{" "}
-          {fault ? <span class="tag warn">{fault.fault}</span> : null}{" "}
-          <span class="hint">{(elapsedMs / 1000).toFixed(3)} s</span> <Status status={response?.status} />
+          <span class="hint">{(elapsedMs / 1000).toFixed(3)} s</span>{" "}
+          {fault ? <span class="tag warn">fault {fault.fault}</span> : null}{" "}
+          <Status status={response?.status} />
         </summary>
         <p class="hint">Key: {key ?? "unknown"}</p>
         <Text name="Request" message={request} />

@@ -54,8 +54,7 @@ export function Spaces(
         {state.keys.map(({ name, key, scopes, state: validity }) => (
           <li key={key}>
             <div class="row-text">
-              <strong>{name}</strong>{" "}
-              <span class="hint">{validity === "valid" ? scopes.join(" ") || "no scope" : validity}</span>
+              <strong>{name}</strong> <span class="hint">{mayDo(name, scopes, validity)}</span>
               <code>{key}</code>
             </div>
             <div class="actions">
@@ -71,4 +70,10 @@ export function Spaces(
       </ul>
     </Part>
   );
+}
+
+/** What a key may do, beside its name: some are named after why they may do nothing. */
+function mayDo(name: string, scopes: readonly string[], validity: string): string {
+  if (validity !== "valid") return validity === name ? "gets 401" : validity;
+  return scopes.join(" ") || "gets 403";
 }
