@@ -278,6 +278,14 @@ export const STORES: readonly Mutant[] = [
     title: "restores the animals of the backup, ids above all that were assigned, and the current keys",
   },
   {
+    breaks: "a restore over another store that claims to keep revocations",
+    file: "src/stores/sqlite/backup/restore.ts",
+    from: "keys: isSame ? keys : undefined,",
+    to: "keys,",
+    noticedBy: "test/commands/backup.test.ts",
+    title: "asks for --ids-from if the backup is of another store than the one to replace, and takes its keys",
+  },
+  {
     breaks: "keys revoked since, forgotten by a restore",
     file: "src/stores/sqlite/backup/restore.ts",
     from: "ended += endEarlier(database, key);",
