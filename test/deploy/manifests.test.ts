@@ -131,8 +131,9 @@ test("in Compose, a client reaches the sandbox and its control interface by the 
 });
 
 describe("the systemd unit", () => {
-  test("starts the service again until it can start", () => {
+  test("starts the service again until it can start, however it ended", () => {
     expect(valuesOf(unit, /^StartLimitIntervalSec=/)).toEqual(["0"]);
+    expect(valuesOf(unit, /^Restart=/)).toEqual(["always"]);
   });
 
   test("lets the service see who reads an old state of its store", () => {
