@@ -283,7 +283,8 @@ export const STORES: readonly Mutant[] = [
     from: "keys: isSame ? keys : undefined,",
     to: "keys,",
     noticedBy: "test/commands/backup.test.ts",
-    title: "asks for --ids-from if the backup is of another store than the one to replace, and takes its keys",
+    title:
+      "asks for --ids-from if the backup is of another store than the one to replace, and takes its keys",
   },
   {
     breaks: "keys revoked since, forgotten by a restore",
