@@ -243,6 +243,23 @@ test("a role that is dropped and made again under open connections is used again
   expect(await store.caller.names()).toEqual(["before", "after"]);
 });
 
+test("a store that a request has missed for a moment may be another one: no page is cached from before", async () => {
+  await using store = await startService();
+  await store.caller.create("before");
+  for (let asked = 0; asked < 3; asked++) expect(await store.caller.names()).toEqual(["before"]);
+  await using admin = new SQL({ url: store.database, max: 1 });
+  await admin`ALTER TABLE animal_store.state RENAME TO kept`;
+  await expectUnavailable(await store.caller.list());
+  await admin.begin(async (sql) => {
+    // No trigger is to see it.
+    await sql`SET LOCAL session_replication_role = replica`;
+    await sql`UPDATE animal_store.animal SET name = 'restored'`;
+    await sql`ALTER TABLE animal_store.kept RENAME TO state`;
+  });
+  await untilServed(store.caller);
+  expect(await store.caller.names()).toEqual(["restored"]);
+});
+
 test("without a free connection, requests get 503 until one is free, and open connections continue", async () => {
   await using store = await startService();
   expect((await store.caller.create("before")).status).toBe(201);

@@ -3,7 +3,7 @@ import type { Revision } from "../../domain/revision.ts";
 import type { Work } from "./connect/connection.ts";
 import type { Pool } from "./connect/pool.ts";
 import { isRoleGone } from "./connect/role-gone.ts";
-import { ConnectionLost, isConnectionLost, isForbidden, translate } from "./errors.ts";
+import { ConnectionLost, isConnectionLost, isForbidden, isStoreGone, translate } from "./errors.ts";
 import type { MarkedRevision } from "./standbys/marks.ts";
 import type { Lane } from "./standbys/standby.ts";
 import type { StandbyReads, StandbyRule } from "./standbys/standby-reads.ts";
@@ -133,12 +133,12 @@ async function settle(reads: readonly Read[], send: (all: Work<unknown>) => Prom
   }
 }
 
-/** Settles one read. Rejects only if the connection was lost, so that the pool repeats all of them. */
+/** Settles one read. Rejects only with what the pool must know: it repeats all of them, or searches for the store. */
 async function start({ work, resolve, reject }: Read, on: Parameters<Work<unknown>>): Promise<void> {
   try {
     resolve((await work(...on)) as never);
   } catch (error) {
-    if (isConnectionLost(error)) throw error;
+    if (isConnectionLost(error) || isStoreGone(error)) throw error;
     if (isForbidden(error) && (await isRoleGone(on[0]))) {
       throw new ConnectionLost("the role of the connection to PostgreSQL was dropped", { cause: error });
     }

@@ -476,6 +476,22 @@ export const STORES: readonly Mutant[] = [
       "while the store's schema is gone under open connections, requests get 503; then they succeed by themselves",
   },
   {
+    breaks: "a read that finds no schema and tells only its client",
+    file: "src/stores/postgres/read-batcher.ts",
+    from: "if (isConnectionLost(error) || isStoreGone(error)) throw error;",
+    to: "if (isConnectionLost(error)) throw error;",
+    noticedBy: "test/postgres/outage.test.ts",
+    title: "a store that a request has missed for a moment may be another one: no page is cached from before",
+  },
+  {
+    breaks: "a store that was away for a moment and keeps its cached pages",
+    file: "src/stores/postgres/connect/pool.ts",
+    from: "if (isStoreGone(error)) this.#failover.start();",
+    to: "if (isStoreGone(error)) void this.#failover.doubt();",
+    noticedBy: "test/postgres/outage.test.ts",
+    title: "a store that a request has missed for a moment may be another one: no page is cached from before",
+  },
+  {
     breaks: "the limit of connections that a role or a database has, taken for the server's",
     file: "src/stores/postgres/connect/refused.ts",
     from: 'case "InitializeSessionUserId":',

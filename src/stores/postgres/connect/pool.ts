@@ -249,8 +249,7 @@ export class Pool {
       confirmed.catch(() => {});
       return { result, confirmed };
     } catch (error) {
-      if (isReadOnly(error)) this.#failover.start();
-      if (isStoreGone(error)) void this.#failover.doubt();
+      if (isReadOnly(error) || isStoreGone(error)) this.#failover.start();
       throw error;
     } finally {
       watching?.[Symbol.dispose]();
@@ -279,7 +278,8 @@ export class Pool {
     try {
       return await this.#run(group, work, due);
     } catch (error) {
-      if (isStoreGone(error)) void this.#failover.doubt();
+      // Even if the store is whole again by now, it may be another one.
+      if (isStoreGone(error)) this.#failover.start();
       if (!(error instanceof ConnectionLost) || performance.now() > due - TICK_MS) throw error;
       return this.#run(group, work, due);
     }
