@@ -216,34 +216,35 @@ function startEtcd(host: Host, folder: string): void {
   });
 }
 
-/** As docs/postgresql.md shows it, but with shorter times, so that the suite does not wait for them. */
+/** What docs/postgresql.md shows, with other addresses, and shorter times, so that the suite does not wait for them. */
 function settingsOf({ name, address }: Host, etcd: Host, data: string) {
-  const trusted = "10.99.0.0/24 trust";
+  const page = readFileSync(join(import.meta.dir, "../../docs/postgresql.md"), "utf8");
+  const [, shown = ""] = /^```yaml\n(scope: .*?)^```$/ms.exec(page) ?? [];
+  const text = shown
+    .replaceAll("db1", name)
+    // In the suite's own network nobody needs a password.
+    .replaceAll(", password: …", "")
+    .replaceAll("10.0.0.1:", `${address}:`)
+    .replaceAll("10.0.0.0/24 scram-sha-256", "10.99.0.0/24 trust");
+  const { bootstrap, postgresql, ...settings } = Bun.YAML.parse(text) as PatroniSettings;
   return {
-    scope: SCOPE,
-    name,
-    restapi: { listen: `${address}:8008`, connect_address: `${address}:8008` },
+    ...settings,
     etcd3: { hosts: [`${etcd.address}:2379`] },
     bootstrap: {
-      dcs: {
-        synchronous_mode: true,
-        ttl: 5,
-        loop_wait: 1,
-        retry_timeout: 3,
-        master_start_timeout: 0,
-        postgresql: { use_pg_rewind: true },
-      },
-      initdb: [{ encoding: "UTF8" }, { locale: "C" }, "data-checksums", "no-sync"],
+      dcs: { ...bootstrap.dcs, ttl: 5, loop_wait: 1, retry_timeout: 3 },
+      initdb: [...bootstrap.initdb, { locale: "C" }, "no-sync"],
     },
     postgresql: {
-      listen: `${address}:5432`,
-      connect_address: `${address}:5432`,
+      ...postgresql,
       bin_dir: distributionPrograms(),
       data_dir: data,
-      authentication: { superuser: { username: "postgres" }, replication: { username: "replicator" } },
       // Processes are killed here, not machines: what they have written to files stays.
       parameters: { fsync: "off", unix_socket_directories: "" },
-      pg_hba: [`host all all ${trusted}`, `host replication all ${trusted}`],
     },
   };
+}
+
+interface PatroniSettings {
+  readonly bootstrap: { readonly dcs: object; readonly initdb: readonly unknown[] };
+  readonly postgresql: object;
 }
