@@ -1,3 +1,4 @@
+import { SQLiteError } from "bun:sqlite";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { UnusableStore } from "../stores/errors.ts";
 import { createFile, fileExists } from "../stores/sqlite/file.ts";
@@ -31,9 +32,13 @@ export class StoreFile implements Disposable {
     this.#lock = lock;
   }
 
-  /** Whether there is no store in the file yet. */
+  /**
+   * Whether there is no store in the file yet.
+   *
+   * @throws UnusableStore if the file is something else
+   */
   get isEmpty(): boolean {
-    return !fileExists(this.path) || readSchemaVersion(this.path, "sandbox") === 0;
+    return this.#schemaVersion() === 0;
   }
 
   /**
@@ -43,7 +48,7 @@ export class StoreFile implements Disposable {
    * @throws UnusableStore if the file cannot be replaced, or if somebody has put another kind of file in its place
    */
   fill(state: Uint8Array): void {
-    if (fileExists(this.path)) readSchemaVersion(this.path, "sandbox");
+    this.#schemaVersion();
     const complete = `${this.path}-new`;
     try {
       removeDatabase(this.path);
@@ -52,6 +57,16 @@ export class StoreFile implements Disposable {
       renameSync(complete, this.path);
     } catch (error) {
       throw new UnusableStore(`cannot write ${this.path}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  /** 0 if there is no store. */
+  #schemaVersion(): number {
+    try {
+      return fileExists(this.path) ? readSchemaVersion(this.path, "sandbox") : 0;
+    } catch (error) {
+      if (!(error instanceof SQLiteError)) throw error;
+      throw new UnusableStore(`cannot open ${this.path}: ${error.message}`, { cause: error });
     }
   }
 

@@ -620,6 +620,22 @@ describe("scheduled backups", () => {
     expect(restored.stderr).toStartWith("Restored 100 animals and 35 orders from ");
   });
 
+  test("do not wait for a named pipe that has the name of a backup", async () => {
+    using here = storePlace();
+    await here.create(1);
+    const env = { ...here.env, BACKUP_EVERY: "1s", BACKUP_DIR: "./backups" };
+    const made = /"msg":"backed up to ([^"]+)-20[^"]+"/;
+    let series = "";
+    {
+      await using service = await serve({ cwd: here.cwd, env });
+      await until(() => made.test(service.output()));
+      series = made.exec(service.output())?.[1] ?? "";
+    }
+    expect(Bun.spawnSync(["mkfifo", here.path(`${series}-2025-01-01T00-00-00Z.db`)]).exitCode).toBe(0);
+    await using service = await serve({ cwd: here.cwd, env });
+    await until(() => made.test(service.output()));
+  });
+
   test("made while the clock was ahead neither prevent later ones nor displace them", async () => {
     using here = storePlace();
     await here.create();

@@ -85,7 +85,9 @@ describe("a store that cannot be used stops the start with one clear line, and i
   test("a folder in place of the file", async () => {
     using folder = temporaryFolder();
     mkdirSync(join(folder.path, "store.db"));
-    expect(await complaint(folder, "./store.db")).toContain("cannot open sqlite:./store.db: ");
+    expect(await complaint(folder, "./store.db")).toContain(
+      "./store.db is a folder; name a file as the store.",
+    );
   });
 
   const strangers: [string, (file: string) => Promise<unknown>, string][] = [

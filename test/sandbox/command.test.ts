@@ -237,6 +237,19 @@ test("a port in use, a host of another machine and an invalid path are refused",
   }
 });
 
+test.each([
+  ["a folder", "mkdir shop", /is a folder; name a file as the store\.$/],
+  ["a named pipe", "mkfifo shop", /is not a regular file; name a file as the store\.$/],
+  ["a text", "echo Rex > shop", /^animal-store: cannot open .*: file is not a database$/],
+])("--store refuses %s in one line", async (_, make, says) => {
+  using folder = temporaryFolder();
+  expect(Bun.spawnSync(["sh", "-c", make], { cwd: folder.path }).exitCode).toBe(0);
+  const { exitCode, stderr } = await run(["sandbox", "--port", "0", "--store", "./shop"], {
+    cwd: folder.path,
+  });
+  expect([exitCode, stderr.trimEnd()]).toEqual([1, expect.stringMatching(says)]);
+});
+
 test("the ready file appears with the address and keys once the sandbox serves, and disappears when it ends", async () => {
   using folder = temporaryFolder();
   const cwd = folder.path;

@@ -50,7 +50,7 @@ export function behindLink(path: string): string {
 /**
  * The file of a store at a path, as `behindLink` returns it.
  *
- * @throws UnusableStore also if a database there would not have its log for itself
+ * @throws UnusableStore also if it is no file, or if a database there would not have its log for itself
  */
 export function storeFileAt(path: string): string {
   const file = behindLink(path);
@@ -61,10 +61,14 @@ export function storeFileAt(path: string): string {
         "or a file whose name ends in something else.",
     );
   }
-  if (found?.isFile()) {
-    assertOneName(file, found);
-    assertNotMounted(file);
+  if (found === undefined) return file;
+  if (!found.isFile()) {
+    throw new UnusableStore(
+      `${file} is ${found.isDirectory() ? "a folder" : "not a regular file"}; name a file as the store.`,
+    );
   }
+  assertOneName(file, found);
+  assertNotMounted(file);
   return file;
 }
 

@@ -1,4 +1,5 @@
 import { Database, SQLiteError } from "bun:sqlite";
+import { findFile } from "../find-file.ts";
 
 /** Which store a file holds, or is a backup of. */
 interface StoreIdentity {
@@ -21,6 +22,8 @@ export function findIdentity(database: Database): StoreIdentity | undefined {
 
 /** The identity in a file that no connection of this process uses; `undefined` if it has none or cannot be read. */
 export function identityIn(file: string): StoreIdentity | undefined {
+  // SQLite would wait for the writer of a pipe.
+  if (!findFile(file)?.isFile()) return undefined;
   try {
     using database = new Database(file, { readonly: true });
     return findIdentity(database);
