@@ -332,6 +332,22 @@ export const PAGES: readonly Mutant[] = [
     title: "what is not stable yet cannot be overlooked",
   },
   {
+    breaks: "a phone's menu of an order that covers its status",
+    file: "web/styles/console.css",
+    from: ".orders .state {\n    padding-inline-end: 2rem;",
+    to: ".orders .state {\n    padding-inline-end: 0;",
+    noticedBy: ORDERS,
+    title: "shows on a phone each order whole, beside its menu",
+  },
+  {
+    breaks: "operations that look deprecated by their headers",
+    file: "web/model/document.ts",
+    from: "json.deprecated || !OF_DEPRECATION.includes(name)",
+    to: "true",
+    noticedBy: DOCS,
+    title: "only an operation that is deprecated has the headers of deprecation",
+  },
+  {
     breaks: "long lines that paper cuts off",
     file: "web/styles/print.css",
     from: "white-space: pre-wrap;",
