@@ -249,7 +249,8 @@ test("a store that a request has missed for a moment may be another one: no page
   for (let asked = 0; asked < 3; asked++) expect(await store.caller.names()).toEqual(["before"]);
   await using admin = new SQL({ url: store.database, max: 1 });
   await admin`ALTER TABLE animal_store.state RENAME TO kept`;
-  await expectUnavailable(await store.caller.list());
+  // The rest of the store is there, so the failure is not explained.
+  expect((await store.caller.list()).status).toBe(500);
   await admin.begin(async (sql) => {
     // No trigger is to see it.
     await sql`SET LOCAL session_replication_role = replica`;

@@ -10,7 +10,7 @@ export class ConnectionLost extends StoreFailure {
 }
 
 /** SQLSTATE classes and codes (PostgreSQL's appendix A) that report the server's state, not a defect of this program. */
-const TRANSIENT = /^(?:08|53|57|58)|^(?:25006|3D000|3F000|40001|40P01|42501|42P01|42P10|55000|55P03)$/;
+const TRANSIENT = /^(?:08|53|57|58)|^(?:25006|3D000|40001|40P01|42501|55000|55P03)$/;
 
 /** A row breaks a constraint, or has a value that its type cannot hold. */
 const REFUSAL = /^(?:22|23)/;

@@ -486,8 +486,8 @@ export const STORES: readonly Mutant[] = [
   {
     breaks: "a store that was away for a moment and keeps its cached pages",
     file: "src/stores/postgres/connect/pool.ts",
-    from: "if (isStoreGone(error)) this.#failover.start();",
-    to: "if (isStoreGone(error)) void this.#failover.doubt();",
+    from: "it may be another one.\n    this.#failover.start();",
+    to: "it may be another one.\n    void this.#failover.doubt();",
     noticedBy: "test/postgres/outage.test.ts",
     title: "a store that a request has missed for a moment may be another one: no page is cached from before",
   },

@@ -249,8 +249,8 @@ export class Pool {
       confirmed.catch(() => {});
       return { result, confirmed };
     } catch (error) {
-      if (isReadOnly(error) || isStoreGone(error)) this.#failover.start();
-      throw error;
+      if (isReadOnly(error)) this.#failover.start();
+      throw await this.#explain(error);
     } finally {
       watching?.[Symbol.dispose]();
       if (writer !== undefined) this.#writing.delete(writer);
@@ -278,11 +278,22 @@ export class Pool {
     try {
       return await this.#run(group, work, due);
     } catch (error) {
-      // Even if the store is whole again by now, it may be another one.
-      if (isStoreGone(error)) this.#failover.start();
-      if (!(error instanceof ConnectionLost) || performance.now() > due - TICK_MS) throw error;
+      if (!(error instanceof ConnectionLost) || performance.now() > due - TICK_MS)
+        throw await this.#explain(error);
       return this.#run(group, work, due);
     }
+  }
+
+  /** The reason why a statement failed: a table may be missing because the store is gone from the database. */
+  async #explain(error: unknown): Promise<unknown> {
+    if (!isStoreGone(error)) return error;
+    // Even if the store is whole again by now, it may be another one.
+    this.#failover.start();
+    const due = performance.now() + this.#deadlineMs;
+    return await this.#run(this.#readers, (sql) => sql`SELECT 1`, due).then(
+      () => error,
+      (reason) => reason,
+    );
   }
 
   #watchWait(process: number): Disposable | undefined {
