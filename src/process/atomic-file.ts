@@ -68,10 +68,13 @@ export class AtomicFile implements Disposable {
   /**
    * Renames the file to its own name. Then both the file and its name are on the disk.
    *
-   * @throws CommandFailure if another program has made a file of that name meanwhile, which must not be replaced
+   * @throws CommandFailure if somebody has deleted the file meanwhile, or made another of that name, which must not be replaced
    */
   publish(): void {
     assertWritable(this.#file, this.#options);
+    if (!existsSync(this.path)) {
+      throw new CommandFailure(`${this.path}, the unfinished file, was deleted. Run the command again.`);
+    }
     sync(this.path);
     renameSync(this.path, this.#file);
     sync(dirname(this.#file));

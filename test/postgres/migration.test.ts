@@ -74,7 +74,7 @@ test("a new version that waits for a reader stops no instance, says whom it wait
          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%ADD COLUMN%'`
     ).length > 0;
   // It tries again and again, and requests are served meanwhile.
-  for (let attempts = 0; attempts < 3; attempts++) {
+  for (let attempts = 0; attempts < 5; attempts++) {
     while (!(await isWaiting())) await Promise.race([Bun.sleep(10), starting]);
     while (await isWaiting()) {
       expect([...statuses.keys()].filter((each) => each !== "create 201" && each !== "list 200")).toEqual([]);

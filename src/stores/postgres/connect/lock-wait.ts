@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 1000;
 export class LockWait {
   readonly #work: string;
   readonly #emit: EventSink;
-  #last: Pick<Wait, "holders" | "description"> = { holders: [], description: describeLockHolders([]) };
+  #last: Pick<Wait, "holders" | "description"> | undefined;
   #reported = "";
   #reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -23,7 +23,7 @@ export class LockWait {
 
   /** The lock holders that were seen last, in words. */
   get description(): string {
-    return this.#last.description;
+    return this.#last?.description ?? describeLockHolders([]);
   }
 
   /**
@@ -49,8 +49,9 @@ export class LockWait {
     this.#last = wait;
   }
 
-  /** Reports the wait that was seen last, unless that happened recently. */
+  /** Reports the wait that was seen last, unless that happened recently. Until one was seen there is nobody to name. */
   report(): void {
+    if (!this.#last) return;
     const { holders, description } = this.#last;
     const now = performance.now();
     const pauseMs = description === this.#reported ? REPORT_AGAIN_MS : REPORT_OTHER_MS;
