@@ -135,22 +135,30 @@ class PostgresSchema implements TestStore {
   }
 
   async confuse(): Promise<Fault> {
-    await this.#sql.unsafe(`ALTER SCHEMA ${SCHEMA} RENAME TO ${SCHEMA}_elsewhere`);
-    return {
-      [Symbol.asyncDispose]: async () => {
-        await this.#sql.unsafe(`ALTER SCHEMA ${SCHEMA}_elsewhere RENAME TO ${SCHEMA}`);
-      },
+    const tables = await this.#tables();
+    const rename = async (from: string, to: string) => {
+      const statements = tables.map(
+        (name) => `ALTER TABLE ${SCHEMA}."${from}${name}" RENAME TO "${to}${name}"`,
+      );
+      await this.#sql.unsafe(statements.join(";")).simple();
     };
+    await rename("", "elsewhere_");
+    return { [Symbol.asyncDispose]: () => rename("elsewhere_", "") };
+  }
+
+  async #tables(): Promise<string[]> {
+    const rows: { name: string }[] = await this.#sql`
+      SELECT tablename AS name FROM pg_tables WHERE schemaname = ${SCHEMA}`;
+    return rows.map(({ name }) => name);
   }
 
   /** Every table is locked, so that no statement is answered in time. */
   async block(): Promise<Fault> {
-    const tables: { name: string }[] = await this.#sql`
-      SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = ${SCHEMA}`;
+    const tables = await this.#tables();
     const connection = await this.#sql.reserve();
     await connection.unsafe("BEGIN");
-    for (const { name } of tables)
-      await connection.unsafe(`LOCK TABLE ${SCHEMA}.${name} IN ACCESS EXCLUSIVE MODE`);
+    for (const name of tables)
+      await connection.unsafe(`LOCK TABLE ${SCHEMA}."${name}" IN ACCESS EXCLUSIVE MODE`);
     return {
       async [Symbol.asyncDispose]() {
         await connection.unsafe("ROLLBACK");
