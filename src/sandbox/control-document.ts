@@ -130,7 +130,7 @@ function pathsOf() {
       }),
       post: operation(
         "addFaults",
-        "Plan these faults too, after those that are planned",
+        "Append these faults to the plan",
         { ...faults, "409": failure("The plan would have more faults than it may have.") },
         { requestBody: body(ref("FaultPlan")) },
       ),

@@ -50,7 +50,7 @@ export class FaultPlan {
     this.#planned = rules.map(plannedOf);
   }
 
-  /** Adds rules after those that are planned, which go on as they are; whether there was room. */
+  /** Appends rules to the plan, and leaves its rules as they are. Returns whether there was room. */
   add(rules: readonly FaultRule[]): boolean {
     if (this.#planned.length + rules.length > RULES_MAX) return false;
     this.#planned = [...this.#planned, ...rules.map(plannedOf)];

@@ -45,7 +45,7 @@ interface SandboxOptions {
   /** The names by which clients reach it, beside localhost and the host of the configuration. */
   readonly names: readonly string[];
   /** The library of C, by which the sandbox breaks connections; left out: the system's own. */
-  readonly library?: string | undefined;
+  readonly libc?: string | undefined;
 }
 
 /**
@@ -77,7 +77,7 @@ export class Sandbox {
     const document = controlDocument(this.address, operationIds);
     const control = { page: CONTROL_PAGE, document: JSON.stringify(document) };
     const { emit } = telemetry;
-    const calls = systemCalls(options.library, emit);
+    const calls = systemCalls(options.libc, emit);
     const shared = { rateLimit: RATE_LIMIT, port: servers.port, calls, emit, operationOf };
     const memory = new JournalMemory();
     this.#spaces = new Spaces((id, keys, from) => {
@@ -145,9 +145,9 @@ export class Sandbox {
 }
 
 /** Without them the sandbox refuses some faults, and says so. */
-function systemCalls(library: string | undefined, emit: EventSink): SystemCalls | undefined {
+function systemCalls(libc: string | undefined, emit: EventSink): SystemCalls | undefined {
   try {
-    return loadSystemCalls(library);
+    return loadSystemCalls(libc);
   } catch (error) {
     emit({ event: "connections_unbreakable", error });
     return undefined;

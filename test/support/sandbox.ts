@@ -21,12 +21,12 @@ export interface TestSandbox extends AsyncDisposable {
 
 /**
  * @param names by which clients reach it, beside localhost
- * @param library of C, in place of the system's own
+ * @param libc the library of C, in place of the system's own
  */
 export async function startSandbox(
   settings: Record<string, string> = {},
   names: readonly string[] = [],
-  library?: string,
+  libc?: string,
 ): Promise<TestSandbox> {
   const { config } = readConfig({ PORT: "0", LOG_LEVEL: "silent", ...settings }, {}, "");
   const telemetry = await startTelemetry(sandboxConfig(config));
@@ -35,7 +35,7 @@ export async function startSandbox(
     telemetry,
     initial: new Examples(),
     names,
-    library,
+    libc,
   });
   const { address } = sandbox;
   const key = SANDBOX_KEYS[0].key;
