@@ -31,13 +31,17 @@ async function recording(): Promise<Stores> {
   return stores;
 }
 
+/** The events after a position; `undefined` is the beginning. */
+async function pageAfter(store: Store, after: bigint | undefined): Promise<EventPage> {
+  return (await store.listEvents({ types: EVENT_TYPES, after, limit: 100 })) as EventPage;
+}
+
 /** Reads the feed from its beginning until `ended`, and then to its end. */
 async function follow(store: Store, ended: () => boolean): Promise<ChangeEvent[]> {
   const seen: ChangeEvent[] = [];
   for (let more = true; more; ) {
     more = !ended();
-    const page = await store.listEvents({ types: EVENT_TYPES, after: seen.at(-1)?.id, limit: 100 });
-    const { items } = page as EventPage;
+    const { items } = await pageAfter(store, seen.at(-1)?.id);
     seen.push(...items);
     more ||= items.length > 0;
   }
@@ -133,11 +137,7 @@ test.each([...CHANGES])("%s waits for the transaction before it in the feed", as
                  VALUES (nextval('event_id_seq'), 'animal.created', 1, ${REX})`,
     make,
   });
-  const { items } = (await stores.store.listEvents({
-    types: EVENT_TYPES,
-    after: before,
-    limit: 100,
-  })) as EventPage;
+  const { items } = await pageAfter(stores.store, before);
   expect(items.length).toBeGreaterThan(1);
   expect(items[0]).toMatchObject({ id: before + 1n, at: 1 });
 });
@@ -147,11 +147,7 @@ test.each([...CHANGES])("%s that waits until recording has begun is recorded", a
   await addAnimals(stores.store, 2);
   await place(stores.store, 2n);
   await changeBehind(stores, { statements: "SELECT record_events(true)", make });
-  const { items } = (await stores.store.listEvents({
-    types: EVENT_TYPES,
-    after: undefined,
-    limit: 100,
-  })) as EventPage;
+  const { items } = await pageAfter(stores.store, undefined);
   expect(items.length).toBeGreaterThan(0);
 });
 

@@ -28,6 +28,8 @@ async function startService(query = UNHURRIED, instances = 1, role = "postgres")
   const key = (services[0] as ServiceProcess).key;
   return {
     database,
+    /** The database's name. */
+    name: new URL(database).pathname.slice(1),
     services,
     /** So many clients, spread over the instances. */
     callers: (count: number) =>
@@ -182,7 +184,7 @@ test("nothing cached from one server is served after another server replaces it"
   });
   await admin.close();
   await using others = new SQL({ url: server.url, max: 1 });
-  const name = new URL(store.database).pathname.slice(1);
+  const { name } = store;
   // Waits until each has ended: until then it would answer for the server that is gone. A connection that the service opens
   // between two of them would do so too.
   await others.unsafe(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
@@ -196,7 +198,7 @@ test("while an empty database stands in the place of the store's, requests get 5
   await using store = await startService();
   expect((await store.caller.create("before")).status).toBe(201);
   await using admin = new SQL({ url: server.url, max: 1 });
-  const name = new URL(store.database).pathname.slice(1);
+  const { name } = store;
   // As if it had been dropped and made again, until its dump is restored.
   await admin.unsafe(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
   await admin`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = ${name}`;
@@ -265,7 +267,7 @@ test("without a free connection, requests get 503 until one is free, and open co
   await using store = await startService();
   expect((await store.caller.create("before")).status).toBe(201);
   await using admin = new SQL({ url: server.url, max: 1 });
-  const name = new URL(store.database).pathname.slice(1);
+  const { name } = store;
   const cutAll = async () => {
     await admin`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`;
   };

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { ConnectionLost, isConnectionLost, isForbidden, translate } from "../errors.ts";
+import { ConnectionLost, isForbidden, translate } from "../errors.ts";
 import { isRoleGone } from "./role-gone.ts";
 import type { Session } from "./server.ts";
 
@@ -74,8 +74,9 @@ export class Connection {
         },
         (error) => {
           this.#underWay.delete(statement);
-          reject(translate(error));
-          if (isConnectionLost(error) || error instanceof ConnectionLost) this.end(LOST);
+          const reason = translate(error);
+          reject(reason);
+          if (reason instanceof ConnectionLost) this.end(LOST);
           else if (isForbidden(error)) void this.#endIfRoleIsGone();
         },
       );

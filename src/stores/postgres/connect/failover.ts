@@ -146,10 +146,13 @@ export class Failover {
     try {
       const found = await findPrimary(this.#target, this.#fencing.timeline, !this.#found);
       const { host, session } = found;
-      if (session.server.timeline >= this.#fencing.timeline && this.mayUse(session.server)) return found;
-      void endSession(session);
-      if (!this.mayUse(session.server)) throw new NoPrimary([host], [storeGone(this.#target)], 0);
+      if (!this.mayUse(session.server)) {
+        void endSession(session);
+        throw new NoPrimary([host], [storeGone(this.#target)], 0);
+      }
+      if (session.server.timeline >= this.#fencing.timeline) return found;
       // Meanwhile another server has reported a later timeline.
+      void endSession(session);
       return await this.#find();
     } catch (error) {
       if (error instanceof NoPrimary) this.#fencing.raise(error.timeline);
