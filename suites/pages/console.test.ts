@@ -548,7 +548,7 @@ describe("when something fails:", () => {
   });
 
   test("too many requests: the console asks again after Retry-After, and not before", async () => {
-    await using service = await startWithAnimals({}, 6);
+    await using service = await startWithAnimals(WITHOUT_FEED, 6);
     const { page } = await open(service);
     await shown(page).first().waitFor();
     await page.clock.install();

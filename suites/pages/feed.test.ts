@@ -86,6 +86,29 @@ test("a change between the first page and the beginning of the feed is shown", a
   await page.locator(".order-list .state-label.placed").waitFor();
 });
 
+test("a feed that begins while too many requests were made asks for the list no earlier", async () => {
+  await using service = await start();
+  const { page } = await browser.open(`${service.address}/`);
+  const { promise: begun, resolve: beginFeed } = Promise.withResolvers<void>();
+  await page.route("**/v1/events?*", (route) => begun.then(() => route.continue()), { times: 1 });
+  await page.getByLabel("API key").fill(service.key);
+  await page.keyboard.press("Enter");
+  await rows(page).first().waitFor();
+  let attempts = 0;
+  await page.route("**/v1/pets?*", (route) =>
+    ++attempts === 1 ? route.fulfill({ status: 429, headers: { "Retry-After": "3600" } }) : route.continue(),
+  );
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.getByText("Trying again in 60 min").waitFor();
+  beginFeed();
+  await live(page).waitFor();
+  await service.create(JSON.stringify({ name: "Late", categoryId: 7 }));
+  await page.getByRole("button", { name: "Refresh 1 new" }).waitFor();
+  expect(attempts).toBe(1);
+  await page.getByRole("button", { name: "Try now" }).click();
+  await page.getByRole("button", { name: "Late", exact: true }).waitFor();
+});
+
 test("an animal that is open and the table of orders follow, too", async () => {
   await using service = await start();
   const { page } = await openConsole(browser, service, { path: "/?view=orders" });

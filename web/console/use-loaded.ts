@@ -35,6 +35,8 @@ export function useLoaded<Value>(
   const [loaded, setLoaded] = useState<{ readonly value: Value; readonly askedAt: number }>();
   const [isBusy, setBusy] = useState(true);
   const running = useRef<Running<Value>>(undefined);
+  /** Whether the last load failed. The next one is then the user's, or due at a time of its own. */
+  const failed = useRef(false);
 
   const reload = useCallback(async (): Promise<void> => {
     running.current?.controller.abort();
@@ -45,6 +47,7 @@ export function useLoaded<Value>(
     if (running.current !== own) return;
     running.current = undefined;
     setBusy(false);
+    failed.current = value === undefined;
     if (value === undefined) return;
     setLoaded({ value: own.meanwhile.reduce<Value>((before, change) => change(before), value), askedAt });
   }, [ask]);
@@ -61,7 +64,8 @@ export function useLoaded<Value>(
   }, [load]);
   const began = feed?.began;
   useEffect(() => {
-    if (loaded && began !== undefined && loaded.askedAt < began && !running.current) void reload();
+    const isOlder = loaded !== undefined && began !== undefined && loaded.askedAt < began;
+    if (isOlder && !running.current && !failed.current) void reload();
   }, [loaded, began, reload]);
 
   const apply = (change: Change<Value>) =>

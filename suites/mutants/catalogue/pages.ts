@@ -260,6 +260,14 @@ export const PAGES: readonly Mutant[] = [
     title: "a change between the first page and the beginning of the feed is shown",
   },
   {
+    breaks: "a feed that begins after a 429, and asks before Retry-After",
+    file: "web/console/use-loaded.ts",
+    from: " && !failed.current",
+    to: "",
+    noticedBy: FEED,
+    title: "a feed that begins while too many requests were made asks for the list no earlier",
+  },
+  {
     breaks: "a step of the user's own that an older page overwrites",
     file: "web/console/use-loaded.ts",
     from: "if (running.current) void reload();",
