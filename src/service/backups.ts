@@ -2,10 +2,9 @@ import { accessSync, constants, mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
-import { assertCanLoad } from "../http/runtime/descriptors.ts";
 import { namesIn, removeLeftovers } from "../process/atomic-file.ts";
 import { ownCommand } from "../process/own-command.ts";
-import { backupsOf, storeOfBackup } from "../stores/backups.ts";
+import { type Backups, backupsOf, storeOfBackup } from "../stores/backups.ts";
 
 /** How soon a failed backup is repeated, unless the next one is due earlier. */
 const RETRY_MS = 60_000;
@@ -13,20 +12,37 @@ const RETRY_MS = 60_000;
 const START_MS = 1000;
 
 /**
+ * The backups of the store, if the configuration asks for regular ones. Their code is loaded before the service listens: its
+ * clients could take the file descriptors that loading needs, and the runtime never again reads a module that it could not open.
+ *
+ * @throws UnusableStore
+ */
+export async function regularBackups({ BACKUP_EVERY, DATABASE_URL }: Config): Promise<Backups | undefined> {
+  return BACKUP_EVERY === undefined
+    ? undefined
+    : backupsOf(DATABASE_URL, "PostgreSQL has its own tools for backups.");
+}
+
+/**
  * Backs up the store regularly if the configuration says so, until it is stopped. Each backup is made by
  * `animal-store backup` in a process of its own, so that no request waits for it. The newest backup decides when the next
  * one is due: a restart of the service neither skips a backup nor adds one.
  */
-export function scheduleBackups(config: Config, emit: EventSink): { stop(): void } {
+export function scheduleBackups(
+  config: Config,
+  backups: Backups | undefined,
+  emit: EventSink,
+): { stop(): void } {
   const { BACKUP_EVERY: every, BACKUP_DIR: folder } = config;
-  return every === undefined || folder === undefined
+  return every === undefined || folder === undefined || !backups
     ? { stop() {} }
-    : scheduleEvery(every, folder, config, emit);
+    : scheduleEvery(every, folder, backups, config, emit);
 }
 
 function scheduleEvery(
   every: number,
   folder: string,
+  backups: Backups,
   { BACKUP_KEEP: keep, DATABASE_URL: url }: Config,
   emit: EventSink,
 ): { stop(): void } {
@@ -37,8 +53,7 @@ function scheduleEvery(
   /** Reports at once whether backups can be made at all, and where they stand. */
   async function start(): Promise<void> {
     try {
-      assertCanLoad();
-      const series = await openSeries(url, folder);
+      const series = openSeries(backups, folder);
       const newest = await series.newestBefore(Date.now());
       if (stopped) return;
       emit({ event: "backups_scheduled", folder, newest, ...series.facts() });
@@ -93,8 +108,7 @@ function scheduleEvery(
  * @throws UnusableStore if the store cannot be identified, or the system's error if backups cannot be written to the folder
  *   and deleted there
  */
-async function openSeries(url: string, folder: string): Promise<BackupSeries> {
-  const { store, identify } = await backupsOf(url, "PostgreSQL has its own tools for backups.");
+function openSeries({ store, identify }: Backups, folder: string): BackupSeries {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   return new BackupSeries(folder, basename(store).replace(/\.[^.]*$/, ""), identify());

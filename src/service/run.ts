@@ -7,6 +7,7 @@ import { identityOf } from "../stores/backups.ts";
 import { openStore } from "../stores/open.ts";
 import type { OpenedStore } from "../stores/opened-store.ts";
 import { startBackgroundJobs } from "./background-jobs.ts";
+import { regularBackups } from "./backups.ts";
 import { closeStore } from "./close-store.ts";
 import { findUnusableKeys, issueFirstKey } from "./first-key.ts";
 import { listenError } from "./listen-error.ts";
@@ -41,6 +42,7 @@ export async function runService(config: Config, warnings: readonly string[]): P
   try {
     await store.check();
     const storeIdentity = await identityOf(config.DATABASE_URL);
+    const backups = await regularBackups(config);
     let serving: Serving | undefined;
     await using _ = await serveMetrics(config, emit, async () => [
       ...(metrics ? [await metrics.snapshot()] : []),
@@ -69,7 +71,7 @@ export async function runService(config: Config, warnings: readonly string[]): P
       if (firstKey) emit(firstKey);
       const unusable = firstKey ? undefined : await findUnusableKeys(store, config);
       if (unusable) emit(unusable);
-      const jobs = startBackgroundJobs(store, config, emit);
+      const jobs = startBackgroundJobs(store, config, backups, emit);
       const signal = await stop;
       exitWithin(config.SHUTDOWN_SECONDS, emit);
       emit({ event: "stopping", signal });
