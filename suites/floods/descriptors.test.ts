@@ -142,7 +142,11 @@ function startWithFewFiles(
 
 /** Opens connections until the service can open no more; each holds its descriptor until it is disposed of. */
 async function takeAllFiles(service: ServiceProcess): Promise<Disposable> {
-  const crowd = await takeFiles(service, FILES_MAX + 20);
+  const crowd = new DisposableStack();
+  const opening = Array.from({ length: FILES_MAX + 20 }, () => Conversation.open(service.address));
+  for (const client of await Promise.all(opening)) {
+    crowd.use(client).send(requestOf(service, "GET /v1/pets"));
+  }
   await until(() => openFiles(service.pid) >= FILES_MAX);
   return crowd;
 }
@@ -159,17 +163,6 @@ async function leaveFiles(service: ServiceProcess, free: number): Promise<Dispos
     await until(() => isAccepted || isReached());
   }
   return crowd;
-}
-
-/** Opens this many connections. */
-async function takeFiles(service: ServiceProcess, count: number): Promise<Disposable> {
-  const crowd = await Promise.all(Array.from({ length: count }, () => Conversation.open(service.address)));
-  for (const client of crowd) client.send(requestOf(service, "GET /v1/pets"));
-  return {
-    [Symbol.dispose]() {
-      for (const client of crowd) client[Symbol.dispose]();
-    },
-  };
 }
 
 function openFiles(pid: number): number {

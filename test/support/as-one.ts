@@ -181,31 +181,25 @@ function asOne(start: (count: number) => Promise<Servers>): void {
     await walker.goOn();
     const namesBefore = walker.seen.length;
     const created: string[] = [];
-    let isOver = false;
-    // They end by themselves: otherwise a walk that is no faster than they are would never reach the end of the list.
-    const creating = Promise.all(
-      Array.from({ length: 24 }, async (_, client) => {
-        for (let time = 0; created.length < 2000; time++) {
-          const name = `new ${client}.${time}`;
-          // Half of them have an Idempotency-Key, and so are stored by another statement.
-          const key = client % 2 === 0 ? name : null;
-          expect((await store.caller(client % WRITERS).create(name, key)).status).toBe(201);
-          created.push(name);
-        }
-      }),
-    ).finally(() => {
-      isOver = true;
+    using creating = keepDoing(24, async (client, time) => {
+      const name = `new ${client}.${time}`;
+      // Half of them have an Idempotency-Key, and so are stored by another statement.
+      const key = client % 2 === 0 ? name : null;
+      expect((await store.caller(client % WRITERS).create(name, key)).status).toBe(201);
+      created.push(name);
     });
-    // It is awaited below.
-    creating.catch(() => {});
-    while (!isOver) {
-      // A walk finds every animal that was acknowledged before it began.
-      const before = [...created];
-      await walker.goOn();
-      const names = new Set(walker.seen.map(({ name }) => name));
-      expect(before.filter((name) => !names.has(name))).toEqual([]);
-    }
-    await creating;
+    const isEnough = () => created.length >= 2000;
+    const walking = async () => {
+      while (!isEnough()) {
+        // A walk finds every animal that was acknowledged before it began.
+        const before = [...created];
+        await walker.goOn();
+        const names = new Set(walker.seen.map(({ name }) => name));
+        expect(before.filter((name) => !names.has(name))).toEqual([]);
+      }
+    };
+    // A walk that is no faster than the clients reaches the end of the list only once they have stopped.
+    await Promise.all([creating.until(isEnough).then(creating.stop), walking()]);
     await walker.goOn();
     const seen = walker.seen.map(({ name }) => name);
     expect(seen.slice(namesBefore).toSorted()).toEqual(created.toSorted());
