@@ -73,6 +73,7 @@ export const SUITES: readonly Suite[] = [
     shows:
       "axe and Lighthouse find each page accessible and well made; the samples in JavaScript, curl, Python, Go, Java, PHP, Ruby and C# work",
     packages: [
+      "chromium",
       "curl",
       "default-jdk-headless",
       "golang-1.19-go",

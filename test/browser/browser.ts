@@ -1,7 +1,7 @@
 import { afterEach } from "bun:test";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { temporaryFolder } from "../support/folder.ts";
-import { findChromium } from "./chromium.ts";
+import { type Executable, findChromium } from "./chromium.ts";
 
 /** A browser for one test file, gone with `await using`. */
 export interface TestBrowser extends AsyncDisposable {
@@ -23,11 +23,14 @@ afterEach(async () => {
   for (const page of pages.splice(0)) await page.close();
 });
 
-/** Starts a browser. It listens to a pipe of this process, so it ends with it, however that ends. */
-export async function startBrowser(): Promise<TestBrowser> {
+/**
+ * Starts a browser, the one that npm brought unless another is given. It listens to a pipe of this process, so it ends
+ * with it, however that ends.
+ */
+export async function startBrowser(executable?: Executable): Promise<TestBrowser> {
   await using cleanup = new AsyncDisposableStack();
   const folder = cleanup.use(temporaryFolder());
-  const { executablePath, env } = await findChromium(folder.path);
+  const { executablePath, env } = executable ?? (await findChromium(folder.path));
   const own = { HOME: folder.path, TMPDIR: folder.path };
   const browser = cleanup.use(await launch(executablePath, { ...process.env, ...own, ...env }));
   const held = cleanup.move();

@@ -5,7 +5,8 @@ const UNSEEN =
   /([\p{Cf}\p{Cc}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u115f\u1160\u3164\uffa0\u2800])/u;
 /** What joins letters of some scripts and parts of an emoji belongs to them. */
 const JOINER = /^[\u200c\u200d]$/;
-const BEFORE_JOINER = /[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
+/** Alternatives, not a class: in browsers, a class that ends a text does not match half of an emoji above U+FFFF. */
+const BEFORE_JOINER = /(?:\p{L}|\p{M}|\p{Extended_Pictographic}|\p{Emoji_Modifier})$/u;
 /** A tag belongs to the emoji of a flag. */
 const TAG = /^[\u{e0020}-\u{e007f}]$/u;
 
