@@ -10,7 +10,7 @@ const SCRIPTS = {
   "guide.js": "guides/browser.ts",
   "samples.js": "reference/live-samples.ts",
   "console.js": "console/browser.tsx",
-  "feed.js": "console/feed.ts",
+  "feed.js": "console/shared-feed.ts",
   "files.js": "console/files/open.tsx",
   "sandbox.js": "sandbox/browser.tsx",
 } as const;

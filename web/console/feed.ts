@@ -7,17 +7,24 @@ import { answeredElsewhere } from "../browser/refusal.ts";
 
 export type FeedState =
   | { readonly kind: "connecting" | "connected" | "reconnecting" }
-  /** The service refuses this key the feed, in its words. */
+  /** This key may not read the feed; the message is the service's. */
   | { readonly kind: "refused"; readonly message: string };
 
-interface Listener {
+/** How far a reader of the feed has come. */
+export interface FeedPosition {
+  /** The address of the events after the latest one when the feed began. */
+  begin?: string | undefined;
+  /** The id of the last event. */
+  since?: bigint | undefined;
+}
+
+export interface FeedListener {
   readonly onState: (state: FeedState) => void;
   /** From now on no change is missed. */
   readonly onBegin: () => void;
   /** Changes were missed: the service no longer keeps them, so what is shown may be out of date. */
   readonly onMissed: () => void;
-  /** All events that arrived together. */
-  readonly onEvents: (events: readonly StoreEvent[]) => void;
+  readonly onEvent: (event: StoreEvent) => void;
   /** The service answered a request. */
   readonly onExchange: (exchange: Exchange) => void;
   readonly onRefusedKey: () => void;
@@ -27,29 +34,34 @@ interface Listener {
 const PAUSE_MS = 5_000;
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-/** Follows what happens from now on, until `signal` aborts or the service refuses the key. */
-export async function followFeed(key: string, listener: Listener, signal: AbortSignal): Promise<void> {
+/**
+ * Follows what happens after a position, or from now on, until `signal` aborts or the service refuses the key.
+ *
+ * @param position is kept up to date, so that another reader can continue from it
+ */
+export async function followFeed(
+  key: string,
+  listener: FeedListener,
+  signal: AbortSignal,
+  position: FeedPosition,
+): Promise<void> {
   const { events } = clientFor(key, listener);
-  const onEvent = gathered(listener.onEvents, signal);
-  /** The address of the events after the latest one when the feed began. */
-  let begin: string | undefined;
-  /** The id of the last event. */
-  let since: bigint | undefined;
   let hasMissed = false;
-  listener.onState({ kind: "connecting" });
+  if (position.begin === undefined) listener.onState({ kind: "connecting" });
   while (!signal.aborted) {
     try {
-      if (begin === undefined) {
-        begin = (await events.list({ from: "latest", limit: 1 }, { signal }).firstPage()).next;
-        if (begin === undefined) throw new Error("The page of the latest event has no link.");
+      if (position.begin === undefined) {
+        position.begin = (await events.list({ from: "latest", limit: 1 }, { signal }).firstPage()).next;
+        if (position.begin === undefined) throw new Error("The page of the latest event has no link.");
         listener.onBegin();
         if (hasMissed) listener.onMissed();
       }
+      const { begin, since } = position;
       const stream =
         since === undefined ? events.streamFrom(begin, { signal }) : events.stream({ since }, { signal });
       for await (const event of stream) {
-        since = event.id;
-        onEvent(event);
+        position.since = event.id;
+        listener.onEvent(event);
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -59,10 +71,10 @@ export async function followFeed(key: string, listener: Listener, signal: AbortS
         const message = error instanceof ServiceError ? error.message : answeredElsewhere(status);
         return listener.onState({ kind: "refused", message });
       }
-      if (begin !== undefined && (status === 410 || status === 400)) {
+      if (position.begin !== undefined && (status === 410 || status === 400)) {
         // Events after this position have expired, or it is another store's: the feed continues from now.
         hasMissed = true;
-        begin = since = undefined;
+        position.begin = position.since = undefined;
       }
       listener.onState({ kind: "reconnecting" });
       await sleep(PAUSE_MS, signal).catch(() => {});
@@ -70,8 +82,8 @@ export async function followFeed(key: string, listener: Listener, signal: AbortS
   }
 }
 
-/** A client that retries without end whatever a retry may cure. */
-function clientFor(key: string, listener: Listener): AnimalStore {
+/** A client that repeats for ever what a repetition may repair. */
+function clientFor(key: string, listener: FeedListener): AnimalStore {
   return new AnimalStore({
     baseUrl: BASE,
     apiKey: key,
@@ -83,17 +95,4 @@ function clientFor(key: string, listener: Listener): AnimalStore {
       if (status === 200 && isStream) listener.onState({ kind: "connected" });
     },
   });
-}
-
-/** Gathers single events that arrive together, so that they are drawn once. */
-function gathered(onEvents: Listener["onEvents"], signal: AbortSignal): (event: StoreEvent) => void {
-  let waiting: StoreEvent[] = [];
-  return (event) => {
-    if (waiting.push(event) > 1) return;
-    setTimeout(() => {
-      const events = waiting;
-      waiting = [];
-      if (!signal.aborted) onEvents(events);
-    });
-  };
 }

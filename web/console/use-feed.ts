@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { StoreEvent } from "../../client/events.ts";
 import { loadScript } from "../browser/load-script.ts";
-import type { FeedState, followFeed } from "./feed.ts";
+import type { FeedState } from "./feed.ts";
 import { OFFERS_EVENTS } from "./offers.ts";
 import type { Service } from "./service.ts";
+import type { shareFeed, TabListener } from "./shared-feed.ts";
 
 /** How many changes the panel keeps. */
 const LATEST_MAX = 50;
@@ -40,7 +41,7 @@ export function useFeed(key: string, service: Service, onRefusedKey: () => void)
       setLatest((before) => [...events.toReversed(), ...before].slice(0, LATEST_MAX));
       for (const listener of listeners.current) listener(events);
     };
-    const listener: Parameters<typeof followFeed>[1] = {
+    const listener: TabListener = {
       onState: setState,
       // A feed that begins once more has missed changes, which `onMissed` reports.
       onBegin: () => setBegan((before) => before ?? performance.now()),
@@ -51,7 +52,7 @@ export function useFeed(key: string, service: Service, onRefusedKey: () => void)
     };
     // The stock is shown first: what follows the feed is a fifth of the script.
     void loadFeed(setState, controller.signal).then((feed) =>
-      feed?.followFeed(key, listener, controller.signal),
+      feed?.shareFeed(key, listener, controller.signal),
     );
     return () => controller.abort();
   }, [key, record, onRefusedKey]);
@@ -65,7 +66,7 @@ export function useFeed(key: string, service: Service, onRefusedKey: () => void)
 
 /** A script of its own, which the page names. */
 interface FeedScript {
-  readonly followFeed: typeof followFeed;
+  readonly shareFeed: typeof shareFeed;
 }
 
 /** Milliseconds before another attempt to load the script. */

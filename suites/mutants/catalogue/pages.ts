@@ -8,9 +8,26 @@ const FILES = "suites/pages/files.test.ts";
 const ORDERS = "suites/pages/orders.test.ts";
 const PACKAGE = "test/project/package.test.ts";
 const SANDBOX = "suites/pages/sandbox.test.ts";
+const TABS = "suites/pages/tabs.test.ts";
 const SITE = "test/http/site.test.ts";
 
 export const PAGES: readonly Mutant[] = [
+  {
+    breaks: "a stream in each tab, so that the seventh tab waits for ever",
+    file: "web/console/shared-feed.ts",
+    from: "globalThis.navigator?.locks &&",
+    to: "false &&",
+    noticedBy: TABS,
+    title: "eight tabs share one stream",
+  },
+  {
+    breaks: "a tab that takes over the feed from now on, not from the last event",
+    file: "web/console/shared-feed.ts",
+    from: "await followFeed(key, toAll, signal, position)",
+    to: "await followFeed(key, toAll, signal, {})",
+    noticedBy: TABS,
+    title: "another one continues and nothing is missed",
+  },
   {
     breaks: "buttons that work on the first space of a sandbox, whatever space is shown",
     file: "web/sandbox/use-sandbox.ts",
