@@ -3,7 +3,7 @@ import { startBrowser } from "../../test/browser/browser.ts";
 import { openConsole } from "../../test/browser/console.ts";
 import { startService } from "../../test/support/service.ts";
 
-// The Chromium that npm brings is older than the one that people have, and the two differ in regular expressions.
+// npm brings an older Chromium than people have, and the two differ in regular expressions.
 
 test("the distribution's Chromium shows the names of joined emoji whole", async () => {
   await using browser = await startBrowser({ executablePath: "/usr/bin/chromium", env: {} });

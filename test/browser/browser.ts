@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 /**
- * Starts a browser, the one that npm brought unless another is given. It listens to a pipe of this process, so it ends
+ * Starts npm's browser, or the given one. It listens to a pipe of this process, so it ends
  * with it, however that ends.
  */
 export async function startBrowser(executable?: Executable): Promise<TestBrowser> {
