@@ -153,7 +153,7 @@ describe("adding an animal", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Category").fill("seven");
     await dialog.getByRole("button", { name: "Add animal" }).click();
-    await dialog.getByText("Is required and must be a string of 1 to 255 characters").waitFor();
+    await dialog.getByText("Enter a name.").waitFor();
     for (const field of ["Name", "Category"]) {
       expect([field, await dialog.getByLabel(field).getAttribute("aria-invalid")]).toEqual([field, "true"]);
     }
@@ -232,7 +232,7 @@ describe("adding an animal", () => {
     expect(await add.count()).toBe(0);
     // Another key may.
     await page.locator(".menu > summary").click();
-    await page.getByRole("button", { name: "Forget it" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("API key").fill(service.key);
     await page.keyboard.press("Enter");
     await add.waitFor();
@@ -647,7 +647,7 @@ describe("when something fails:", () => {
     await using service = await startService({ store: failing });
     const { page } = await open(service);
     await page.getByRole("heading", { name: "Something went wrong" }).waitFor();
-    await page.getByText("the operator's log has it under this id").waitFor();
+    await page.getByText("Give the operator this request ID").waitFor();
     await page.getByRole("button", { name: "Add animal" }).click();
     await page.getByLabel("Name").fill("Rex");
     await page.getByLabel("Category").fill("1");

@@ -20,13 +20,13 @@ test("the page of a sandbox plans faults, sets the clock, keeps its state and sh
   const state = async () => (await sandbox.control("GET", "")).json();
 
   await page.getByLabel("operation", { exact: true }).selectOption("createPet");
-  await button("Plan the fault").click();
-  await done("The fault is planned.");
+  await button("Add fault").click();
+  await done("Fault added.");
   expect(await state()).toMatchObject({ faults: [{ fault: "503", operation: "createPet", count: 1 }] });
   expect((await sandbox.call("/v1/pets", REX)).status).toBe(503);
   expect((await sandbox.call("/v1/pets", REX)).status).toBe(201);
   await page.getByText("It met request 1.").waitFor();
-  await button("Plan the fault").click();
+  await button("Add fault").click();
   await page.getByText("count: 1").waitFor();
   await page.getByText("It met request 1.").waitFor();
   await page.getByText("2 requests", { exact: true }).waitFor();
@@ -35,7 +35,7 @@ test("the page of a sandbox plans faults, sets the clock, keeps its state and sh
 
   await page.getByText("Delays and more conditions").click();
   await page.getByLabel("delayMs", { exact: true }).fill("soon");
-  await button("Plan the fault").click();
+  await button("Add fault").click();
   await page.getByRole("status").getByText("must be a whole number from 1 to 120000").waitFor();
   await page.getByLabel("delayMs", { exact: true }).fill("");
 
@@ -55,7 +55,7 @@ test("the page of a sandbox plans faults, sets the clock, keeps its state and sh
   await expectAccessible(page);
   await expectToFit(page);
   await button("Reset").click();
-  await done("The space begins again.");
+  await done("Space reset.");
   await page.getByText("No faults are planned.").waitFor();
   await page.getByText("0 requests", { exact: true }).waitFor();
   expect(await state()).toMatchObject({ frozen: false, faults: [] });
@@ -73,8 +73,8 @@ test("the page of a sandbox plans faults, sets the clock, keeps its state and sh
   await button("Make a space").click();
   await done("The space is made.");
   await button("Remove it").waitFor();
-  await button("Plan the fault").click();
-  await done("The fault is planned.");
+  await button("Add fault").click();
+  await done("Fault added.");
   expect(await state()).toMatchObject({ space: "first", faults: [] });
   await page.getByText("count: 1").waitFor();
   await button("Remove it").click();

@@ -96,7 +96,7 @@ test("tabs with different keys do not hear of each other", async () => {
   const [other] = others as [Page];
   const { id, key } = await service.issueKey();
   await other.locator(".menu > summary").click();
-  await other.getByRole("button", { name: "Forget it" }).click();
+  await other.getByRole("button", { name: "Sign out" }).click();
   await other.getByLabel("API key").fill(key);
   await other.keyboard.press("Enter");
   await live(other);

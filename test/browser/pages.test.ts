@@ -61,7 +61,7 @@ describe("the console", () => {
     await page.getByText("No animals yet").waitFor();
     expect(await page.content()).not.toContain(service.key);
     await page.locator(".menu > summary").click();
-    await page.getByRole("button", { name: "Forget it" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
     await page.reload();
     expect(await page.getByLabel("API key").inputValue()).toBe("");
     expect(unexpected(visit)).toEqual([]);

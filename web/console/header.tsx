@@ -28,7 +28,7 @@ export function Header(props: {
           <p>
             Key <code>{shortened(apiKey)}</code>{" "}
             <button type="button" class="link" onClick={onForget}>
-              Forget it
+              Sign out
             </button>
           </p>
         ) : null}

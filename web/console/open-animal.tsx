@@ -111,8 +111,6 @@ export function OpenAnimal(props: Props) {
           <dd>
             <code>{String(animal.categoryId)}</code>
           </dd>
-          <dt>Characters</dt>
-          <dd>{[...animal.name].length}</dd>
         </dl>
       ) : problem ? (
         <p class="callout bad" role="alert">

@@ -55,7 +55,7 @@ export function Problem(props: {
       </p>
       {requestId ? (
         <p class="hint">
-          Request <code>{requestId}</code>: the operator's log has it under this id.
+          Give the operator this request ID: <code>{requestId}</code>
         </p>
       ) : null}
     </section>

@@ -15,7 +15,7 @@ export function KeyField() {
           <p class="key-line">
             <code>{shortened(key)}</code>
             <button type="button" class="button small" onClick={() => storeKey("")}>
-              Forget it
+              Sign out
             </button>
           </p>
           <p class="hint">

@@ -42,7 +42,7 @@ export function Stream({ call, apiKey }: { call: Call; apiKey: string }) {
         </span>
       </p>
       {state ? (
-        <div class="code">
+        <div class="code bare">
           <pre {...SCROLLS} role="log" aria-label="Events">
             <code>{text}</code>
           </pre>

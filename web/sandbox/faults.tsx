@@ -19,13 +19,13 @@ export function Faults(props: {
   /** Plans the others again; a fault that has met all its requests is left out. */
   const deleteAt = (at: number) => {
     const others = faults.toSpliced(at, 1).filter(({ count }) => count !== 0);
-    return act("The fault is deleted.", "PUT", "/faults", {
+    return act("Fault deleted.", "PUT", "/faults", {
       faults: others.map(({ hit: _, ...rule }) => rule),
     });
   };
   const submit = (event: Event) => {
     event.preventDefault();
-    void act("The fault is planned.", "POST", "/faults", { faults: [ruleOf(fields, draft)] });
+    void act("Fault added.", "POST", "/faults", { faults: [ruleOf(fields, draft)] });
   };
   const fieldOf = (field: FaultField) => (
     <Field
@@ -69,13 +69,13 @@ export function Faults(props: {
         </details>
         <p class="actions">
           <button type="submit" class="button primary">
-            Plan the fault
+            Add fault
           </button>
           {faults.length > 0 ? (
             <button
               type="button"
               class="button"
-              onClick={() => void act("All faults are deleted.", "DELETE", "/faults")}
+              onClick={() => void act("All faults deleted.", "DELETE", "/faults")}
             >
               Delete all
             </button>

@@ -86,7 +86,7 @@ function Text({ name, message }: { name: string; message: JournalMessage }) {
   return (
     <figure>
       <figcaption class="hint">{name}</figcaption>
-      <div class="code">
+      <div class="code bare">
         <pre {...SCROLLS}>
           <code>{lines.join("\n")}</code>
         </pre>

@@ -12,11 +12,7 @@ export function State(props: { readonly snapshots: readonly string[] } & Pick<Sa
         A reset brings back the first animals and ids, the real time, no faults and an empty journal.
       </p>
       <div class="actions">
-        <button
-          type="button"
-          class="button"
-          onClick={() => void act("The space begins again.", "POST", "/reset")}
-        >
+        <button type="button" class="button" onClick={() => void act("Space reset.", "POST", "/reset")}>
           Reset
         </button>
       </div>
