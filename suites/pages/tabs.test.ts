@@ -106,3 +106,21 @@ test("tabs with different keys do not hear of each other", async () => {
   await create(service, "Mia");
   await sees(first, "Mia");
 });
+
+test("a request that waits for a connection says so, until it has its response", async () => {
+  await using service = await start();
+  const { first } = await openTabs(service, 1);
+  // The console's own stream has one of the six connections.
+  await first.evaluate(`{
+    const headers = { authorization: "Bearer ${service.key}", accept: "text/event-stream" };
+    globalThis.others = new AbortController();
+    const open = () => fetch("/v1/events?from=latest", { headers, signal: others.signal });
+    Promise.all([open(), open(), open(), open(), open()]);
+  }`);
+  await first.getByText("Sold", { exact: true }).click();
+  const waiting = first.getByText("Waiting for a response");
+  await waiting.waitFor();
+  await first.evaluate("others.abort()");
+  await first.getByRole("heading", { name: "No sold animals" }).waitFor();
+  expect(await waiting.count()).toBe(0);
+});

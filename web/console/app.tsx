@@ -38,7 +38,7 @@ export function App() {
           </main>
         </>
       )}
-      <Requests exchanges={service.exchanges} />
+      <Requests {...service} />
     </>
   );
 }

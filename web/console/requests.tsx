@@ -6,10 +6,15 @@ import { SCROLLS } from "../parts/scrolls.ts";
 import type { Service } from "./service.ts";
 
 /** Every request that the console made, as a line for a terminal. */
-export function Requests({ exchanges }: { exchanges: Service["exchanges"] }) {
+export function Requests({ exchanges, waiting }: Pick<Service, "exchanges" | "waiting">) {
   const [latest] = exchanges;
   return (
     <section class="requests" aria-label="Requests">
+      <p class="waiting" role="status">
+        {waiting > 0
+          ? "Waiting for a response. The service is slow, or other tabs hold all of the browser's connections to it."
+          : null}
+      </p>
       <details>
         <summary>
           Requests <span class="count">{exchanges.length}</span>

@@ -14,7 +14,14 @@ export function Stream({ call, apiKey }: { call: Call; apiKey: string }) {
   const opened = useRef<AbortController>(undefined);
   const streamed = { ...call, headers: { ...call.headers, Accept: "text/event-stream" } };
   const stop = () => opened.current?.abort();
-  useEffect(() => stop, []);
+  useEffect(() => {
+    // A page in the back/forward cache would keep one of the browser's few connections.
+    addEventListener("pagehide", stop);
+    return () => {
+      removeEventListener("pagehide", stop);
+      stop();
+    };
+  }, []);
   const start = async () => {
     const controller = new AbortController();
     opened.current = controller;
