@@ -1,6 +1,6 @@
 import { VERSION } from "../system/version.ts";
 import { FAULT_NAMES } from "./faults.ts";
-import { FILTER_NAMES } from "./journal-entry.ts";
+import type { FilterName } from "./journal-entry.ts";
 import { KEY_NAMES } from "./keys.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ export function controlDocument(address: string, operations: readonly string[]) 
     },
     servers: [{ url: address, description: "This sandbox" }],
     security: [{}, { spaceKey: [] }],
-    paths: pathsOf(),
+    paths: pathsOf(operations),
     components: {
       securitySchemes: {
         spaceKey: { type: "http", scheme: "bearer", description: "A key of the space that is meant." },
@@ -75,7 +75,16 @@ function operation(
   };
 }
 
-function pathsOf() {
+function pathsOf(operations: readonly string[]) {
+  const filters: Readonly<Record<FilterName, Schema>> = {
+    operation: { type: "string", enum: operations },
+    method: text,
+    path: text,
+    key: { type: "string", enum: KEY_NAMES },
+    idempotencyKey: text,
+    fault: { type: "string", enum: FAULT_NAMES },
+    status: whole(200, 599),
+  };
   const faults = { "200": ok(ref("Faults"), "The planned faults.") };
   const clock = { "200": ok(ref("Clock"), "The time of the space.") };
   const space = { "200": ok(ref("Space"), "The space.") };
@@ -150,7 +159,7 @@ function pathsOf() {
         { "200": ok(ref("Requests"), "The requests that match.") },
         {
           parameters: [
-            ...FILTER_NAMES.map((name) => ({ name, in: "query", schema: text })),
+            ...Object.entries(filters).map(([name, schema]) => ({ name, in: "query", schema })),
             { name: "after", in: "query", schema: whole(0, Number.MAX_SAFE_INTEGER) },
             { name: "limit", in: "query", schema: { ...whole(0, 1000), default: 100 } },
           ],

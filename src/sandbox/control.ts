@@ -14,6 +14,7 @@ import { clockSchema } from "./clock.ts";
 import type { controlDocument } from "./control-document.ts";
 import { faultRulesSchema, RULES_MAX } from "./faults.ts";
 import type { InitialState } from "./initial-state.ts";
+import type { JournalFilters } from "./journal-filters.ts";
 import { readJournalQuery } from "./journal-query.ts";
 import { foreignPart, hostName } from "./same-site.ts";
 import { SNAPSHOTS_MAX, type Space } from "./space.ts";
@@ -30,6 +31,8 @@ interface ControlOptions {
   readonly document: ReturnType<typeof controlDocument>;
   /** The ids of the operations that faults may name. */
   readonly operations: readonly [string, ...string[]];
+  /** What the journal can be filtered by. */
+  readonly filters: JournalFilters;
   /** Whether the sandbox can break connections. */
   readonly canBreak: boolean;
   readonly spaces: Spaces;
@@ -69,7 +72,7 @@ export class Control {
 
   constructor(options: ControlOptions) {
     this.#options = options;
-    const { document, spaces, initial, orEnd } = options;
+    const { document, filters, spaces, initial, orEnd } = options;
     const rules = faultRulesSchema(options.operations, options.canBreak);
     this.#resources = {
       "": {
@@ -125,7 +128,7 @@ export class Control {
       },
       "/requests": {
         GET: ({ space, query }) => {
-          const wanted = readJournalQuery(query);
+          const wanted = readJournalQuery(query, filters);
           return wanted instanceof Failure
             ? wanted
             : space.journal.find(wanted.filter, wanted.after, wanted.limit);

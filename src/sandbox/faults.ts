@@ -54,6 +54,8 @@ export const FAULT_NAMES = Object.keys(FAULTS) as [FaultName, ...FaultName[]];
 export const BREAKING: ReadonlySet<FaultName> = new Set(["reset", "lost", "cut"]);
 /** Why a fault of these is refused where the system cannot be asked. */
 export const CANNOT_BREAK = "breaks connections, which the sandbox cannot do on this system";
+/** The statuses of a proxy's own pages. */
+export const PROXY_STATUSES = [408, 502, 504] as const;
 const OPTIONS = ["delayMs", "delayMaxMs", "retryAfterSeconds"] as const satisfies readonly Option[];
 const DELAY_MAX_MS = 120_000;
 const RETRY_AFTER_MAX_SECONDS = 86_400;

@@ -1,8 +1,8 @@
 import { Failure } from "../domain/failure.ts";
-import { quote } from "../domain/quote.ts";
 import { parseQuery } from "../http/request/target.ts";
 import type { JournalFilter } from "./journal.ts";
 import { FILTER_NAMES } from "./journal-entry.ts";
+import { type JournalFilters, noneOf } from "./journal-filters.ts";
 
 const SHOWN_BY_DEFAULT = 100;
 const SHOWN_MAX = 1000;
@@ -14,15 +14,17 @@ interface JournalQuery {
   readonly limit: number;
 }
 
-/** Reads which requests to show. A misspelt filter is refused, since it would admit every request. */
-export function readJournalQuery(query: string): JournalQuery | Failure {
+/**
+ * Reads which requests to show. A misspelt filter is refused, since it would admit every request; a misspelt value, since it
+ * would admit none.
+ */
+export function readJournalQuery(query: string, filters: JournalFilters): JournalQuery | Failure {
   const given = parseQuery(query);
   if (given instanceof Failure) return given;
   const filter: Record<string, string> = {};
   for (const [name, values] of given) {
     if (!NAMES.includes(name)) {
-      const rule = `is not one of ${NAMES.map(quote).join(", ")}`;
-      return new Failure("invalid_parameter", { name, rule });
+      return new Failure("invalid_parameter", { name, rule: noneOf(NAMES, name) });
     }
     if (values.length > 1) return new Failure("invalid_parameter", { name, rule: "must be given once" });
     filter[name] = values[0] as string;
@@ -31,7 +33,8 @@ export function readJournalQuery(query: string): JournalQuery | Failure {
   const after = wholeNumber("after", afterText, 0, Number.MAX_SAFE_INTEGER);
   const limit = wholeNumber("limit", limitText, SHOWN_BY_DEFAULT, SHOWN_MAX);
   if (after instanceof Failure) return after;
-  return limit instanceof Failure ? limit : { filter: rest, after, limit };
+  if (limit instanceof Failure) return limit;
+  return filters.problemOf(rest) ?? { filter: rest, after, limit };
 }
 
 function wholeNumber(name: string, text: string | undefined, byDefault: number, maximum: number) {

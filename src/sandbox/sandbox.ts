@@ -14,6 +14,7 @@ import { CONTROL_PAGE, CONTROL_PATH, Control } from "./control.ts";
 import { controlDocument } from "./control-document.ts";
 import type { InitialState } from "./initial-state.ts";
 import { Journal } from "./journal.ts";
+import { JournalFilters } from "./journal-filters.ts";
 import { JournalMemory } from "./journal-memory.ts";
 import { SANDBOX_ENVIRONMENT } from "./keys.ts";
 import { SandboxInstance } from "./sandbox-instance.ts";
@@ -91,6 +92,7 @@ export class Sandbox {
       names: new Set([HOST, ...options.names].map((name) => name.toLowerCase())),
       document,
       operations: operationIds,
+      filters: new JournalFilters(operations, operationOf),
       canBreak: calls !== undefined,
       spaces: this.#spaces,
       initial,

@@ -9,6 +9,7 @@ import { HTTP } from "./catalogue/http.ts";
 import { ORDERS } from "./catalogue/orders.ts";
 import { PAGES } from "./catalogue/pages.ts";
 import { PROGRAM } from "./catalogue/program.ts";
+import { SANDBOX } from "./catalogue/sandbox.ts";
 import { STANDBYS } from "./catalogue/standbys.ts";
 import { STORES } from "./catalogue/stores.ts";
 import { Workshop } from "./workshop.ts";
@@ -34,6 +35,7 @@ const ALL = [
   ...ORDERS,
   ...PAGES,
   ...PROGRAM,
+  ...SANDBOX,
 ];
 
 for (const mutant of shareOf(ALL, "mutants")) {

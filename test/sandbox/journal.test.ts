@@ -216,7 +216,36 @@ test("the journal shows the scheme of other credentials, and not the credentials
 });
 
 test.each([
-  ["?operaton=createPet", "`operaton` is not one of `operation`, `method`"],
+  "?operation=getPet&method=HEAD",
+  "?operation=getPet&path=/v1/pets/7",
+  "?method=OPTIONS&status=204",
+  "?path=/v1",
+  "?status=304",
+  "?status=502&fault=502",
+  "?idempotencyKey=no%20such%20key",
+])("a filter that a later request may match is taken before there is one: %s", async (query) => {
+  await using sandbox = await startSandbox();
+  expect(await journal(sandbox, query)).toEqual({ count: 0, dropped: 0, requests: [] });
+});
+
+test.each([
+  ["?operaton=createPet", "`operaton` is none of `operation`, `method`"],
+  ["?operaton=createPet", "the nearest to `operaton` is `operation`"],
+  ["?operation=createPets", "the nearest to `createPets` is `createPet`"],
+  ["?fault=5O3", "the nearest to `5O3` is `503`"],
+  ["?fault=nope", "`fault` is none of `408`, `429`"],
+  ["?status=abc", "`status` is none of `200`, `201`"],
+  ["?status=402", "the nearest to `402` is `40"],
+  ["?method=FETCH", "`method` is none that exist; the nearest to `FETCH` is"],
+  ["?method=post", "the nearest to `post` is `POST`"],
+  ["?key=readonly", "the nearest to `readonly` is `read only`"],
+  ["?path=/pets", "`path` must be a path below /v1, without a query"],
+  ["?path=/v1/pets?limit=1", "`path` must be a path below /v1, without a query"],
+  ["?idempotencyKey=%0A", "`idempotencyKey` matches nothing"],
+  ["?operation=createPet&method=GET", "`method` matches nothing: `createPet` has POST"],
+  ["?operation=getPet&path=/v1/orders/7", "`path` matches nothing: `getPet` has /v1/pets/{petId}"],
+  ["?limit=abc", "`limit` must be a whole number from 0 to 1000"],
+  ["?limit=", "`limit` must be a whole number from 0 to 1000"],
   ["?limit=1001", "`limit` must be a whole number from 0 to 1000"],
   ["?after=-1", "`after` must be a whole number from 0"],
   ["?status=200&status=201", "`status` must be given once"],
