@@ -90,10 +90,13 @@ function encodableText(text: string): string {
   return [...text].map((each) => encodable(each, `${code(each)}|${code(each.toUpperCase())}`)).join("");
 }
 
-/** A text that starts like a key, however its characters are percent-encoded. */
+/**
+ * A text that starts like a key, however its characters are percent-encoded. It goes on after a `_`, since the end of a
+ * key and the start of one that follows it at once look alike.
+ */
 const LIKE_API_KEY = new RegExp(
   `${encodableText("as_")}(?:(${encodableText("live")})|${encodableText("test")})${encodableText("_")}` +
-    `${encodable("[0-9a-z]", "3[0-9]|[46][1-9a-f]|[57][0-9a]")}+`,
+    `${encodable("[0-9a-z_]", "3[0-9]|[46][1-9a-f]|[57][0-9a]|5f")}+`,
   "gi",
 );
 

@@ -156,6 +156,17 @@ describe("a key in a text to be logged", () => {
     );
   });
 
+  test("is masked where several stand in a row", () => {
+    fc.assert(
+      fc.property(fc.array(escaped, { minLength: 2, maxLength: 4 }), (keys) => {
+        const [[first = ""] = []] = keys;
+        const text = keys.map(([, text]) => text).join("");
+        expect(maskApiKeys(`/v1/${text}/x`)).toBe(`/v1/${first.slice(0, 7)}_***/x`);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   test("costs no more than the text's length, and other texts stay as they are", () => {
     // A search that began again at every character would not end.
     for (const part of ["%25", "as_", "%61s", "as_live_%", "as%255flive%5f."]) {
