@@ -91,8 +91,8 @@ function encodableText(text: string): string {
 }
 
 /**
- * A text that starts like a key, however its characters are percent-encoded. It goes on after a `_`, since the end of a
- * key and the start of one that follows it at once look alike.
+ * A text that starts like a key, however its characters are percent-encoded. It goes on after a `_`, since the start of
+ * a second key looks like the end of the first.
  */
 const LIKE_API_KEY = new RegExp(
   `${encodableText("as_")}(?:(${encodableText("live")})|${encodableText("test")})${encodableText("_")}` +

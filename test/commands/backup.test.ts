@@ -242,6 +242,25 @@ describe("restore", () => {
     expect(kept.stdout.trimEnd().split("\r\n")).toHaveLength(16);
   });
 
+  test("counts new keys that have ended as ended, and rotated keys as working", async () => {
+    using here = storePlace();
+    {
+      // A store that has served is known to be the store of its backup.
+      await using _ = await serve(here);
+      await here.run("keys", "create", "--name", "rotated since");
+      await here.run("backup", "a.bak");
+      await here.run("keys", "rotate", "2");
+      for (const name of ["revoked", "expired", "usable"]) await here.run("keys", "create", "--name", name);
+      await here.run("keys", "revoke", "4");
+    }
+    {
+      using store = new Database(here.path("store/animals.db"));
+      store.run("UPDATE api_key SET expires_at = 1 WHERE name = 'expired'");
+    }
+    const { stdout } = await here.run("restore", "a.bak", "--force", "--json");
+    expect(JSON.parse(stdout).keys).toEqual({ kept: 2, ended: 2 });
+  });
+
   test("keeps the lines of keys", async () => {
     using here = storePlace();
     await here.create(1);

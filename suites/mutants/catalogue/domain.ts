@@ -130,6 +130,14 @@ export const DOMAIN: readonly Mutant[] = [
     title: "the program never writes a key or a part of a key",
   },
   {
+    breaks: "the end of a key that stands right after another, in the log",
+    file: "src/domain/api-key.ts",
+    from: 'encodable("[0-9a-z_]",',
+    to: 'encodable("[0-9a-z]",',
+    noticedBy: "test/properties/api-keys.test.ts",
+    title: "is masked where several stand in a row",
+  },
+  {
     breaks: "an `Idempotency-Key` that may be two",
     file: "src/domain/idempotency.ts",
     from: 'KEY.test(text) && !text.includes(", ")',

@@ -289,10 +289,18 @@ export const STORES: readonly Mutant[] = [
   {
     breaks: "keys revoked since, forgotten by a restore",
     file: "src/stores/sqlite/backup/restore.ts",
-    from: "ended += endEarlier(database, key);",
-    to: "ended++;",
+    from: "const changed = endEarlier(database, key);",
+    to: "const changed = 1;",
     noticedBy: "test/commands/backup.test.ts",
     title: "restores the animals of the backup, ids above all that were assigned, and the current keys",
+  },
+  {
+    breaks: "a revoked key of which a restore says that it works",
+    file: "src/stores/sqlite/backup/restore.ts",
+    from: "if (isUsable) kept++;",
+    to: "if (now > 0) kept++;",
+    noticedBy: "test/commands/backup.test.ts",
+    title: "counts new keys that have ended as ended, and rotated keys as working",
   },
   {
     breaks: "a file imported twice, since no record of it is kept",

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { chmodSync, chownSync, existsSync, renameSync, statSync } from "node:fs";
+import { refusalAt } from "../../../domain/api-key.ts";
 import type { StoredKey } from "../../../domain/transfer.ts";
 import { UnusableStore } from "../../errors.ts";
 import { addStoredKey, endEarlier, storedKeys } from "../api-keys.ts";
@@ -24,9 +25,9 @@ export interface Restored {
 }
 
 interface KeyOutcome {
-  /** How many keys made since the backup were kept. */
+  /** How many keys made since the backup still work. */
   readonly kept: number;
-  /** How many keys that ended since the backup stay ended. */
+  /** How many keys that were revoked or expired since the backup stay so, be they in it or made since. */
   readonly ended: number;
 }
 
@@ -124,13 +125,19 @@ function adjust(
 /** @param isSame whether `later` are the keys of the same store: then keys made since the backup are kept too */
 function bringKeys(database: Database, later: readonly StoredKey[], isSame: boolean): KeyOutcome {
   const earlier = new Map(storedKeys(database).map((key) => [Buffer.from(key.hash).toString("hex"), key]));
+  const now = Date.now();
   let kept = 0;
   let ended = 0;
   for (const key of later) {
-    if (earlier.has(Buffer.from(key.hash).toString("hex"))) ended += endEarlier(database, key);
-    else if (isSame) {
+    const isUsable = refusalAt(key, now) === undefined;
+    if (earlier.has(Buffer.from(key.hash).toString("hex"))) {
+      const changed = endEarlier(database, key);
+      // A rotated key still works for a while.
+      if (!isUsable) ended += changed;
+    } else if (isSame) {
       addStoredKey(database, key);
-      kept++;
+      if (isUsable) kept++;
+      else ended++;
     }
   }
   return { kept, ended };
