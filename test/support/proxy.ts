@@ -6,6 +6,8 @@ export interface Interference {
   toServer?(data: Buffer, link: Link): Buffer | "cut" | undefined;
   /** What the client gets instead. */
   toClient?(data: Buffer, link: Link): Buffer | "cut" | undefined;
+  /** Whether clients' connections stay open when the server's end, as after the loss of a machine that says no goodbye. */
+  readonly holdsClients?: boolean;
   /** The delay in each direction, in milliseconds. */
   readonly delayMs?: number;
 }
@@ -32,6 +34,10 @@ export async function startProxy(
   const proxy = { port: 0, interference };
   const listener = createServer((client) => {
     const server = connect(servers[turn++ % servers.length] as number, "127.0.0.1");
+    let isConnected = false;
+    server.once("connect", () => {
+      isConnected = true;
+    });
     const link: Link = {
       cut() {
         client.destroy();
@@ -44,7 +50,8 @@ export async function startProxy(
       socket.on("error", () => {});
       socket.on("close", () => {
         sockets.delete(socket);
-        link.cut();
+        const holds = socket === server && isConnected && proxy.interference.holdsClients;
+        if (!holds) link.cut();
       });
     }
     const pass = (data: Buffer, target: Socket, interfere: "toServer" | "toClient") => {

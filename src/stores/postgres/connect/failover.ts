@@ -81,6 +81,16 @@ export class Failover {
     return holdsStore || !this.#expectsStore;
   }
 
+  /**
+   * Whether a new connection leads to the server in use, as it was found: not to its successor at the same address, and not
+   * to the same server that has been started again, perhaps from an earlier state. A connection that was made before such a
+   * start may seem to last, since the end of its server's machine says no goodbye.
+   */
+  isInUse({ timeline, began, database }: ServerInfo): boolean {
+    const found = this.#found?.session.server;
+    return timeline === this.#fencing.timeline && began === found?.began && database === found.database;
+  }
+
   /** Leaves the server in use, and searches for the primary. */
   start(): void {
     this.#host = undefined;
@@ -128,10 +138,9 @@ export class Failover {
     if (this.#isDoubted || !this.#host) return;
     this.#isDoubted = true;
     const host = this.#host;
-    const { timeline } = this.#fencing;
     try {
       const found = await this.#find();
-      const isSame = found.host === host && found.session.server.timeline === timeline;
+      const isSame = found.host === host && this.isInUse(found.session.server);
       if (host !== this.#host || this.#isStopped || isSame) void endSession(found.session);
       else this.#switchTo(found);
     } catch {

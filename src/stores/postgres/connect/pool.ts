@@ -337,9 +337,9 @@ export class Pool {
       const { timeline } = this.#fencing;
       const isSame =
         refusalOf(session.server, timeline) === undefined &&
-        session.server.timeline === timeline &&
+        failover.isInUse(session.server) &&
         failover.mayUse(session.server);
-      // As long as another connection has lasted, this is no other server that has got the same name meanwhile.
+      // Once no other connection has lasted, nobody has watched this server.
       const isKnown = isSame && !this.#isLost;
       if (isKnown && host === failover.host && !this.#closed) {
         if (group === this.#apart) this.#isApartRefused = false;

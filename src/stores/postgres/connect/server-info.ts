@@ -21,6 +21,13 @@ export interface ServerInfo {
    * behind, but never leads.
    */
   readonly timeline: number;
+  /**
+   * When the server began, in seconds since 1970: when it was started, and when it last lost what it had in memory, which
+   * the crash of one of its processes does without a start.
+   */
+  readonly began: string;
+  /** The number of the database in its cluster. A database that was dropped and made again has another number. */
+  readonly database: string;
   /** Whether the database has a schema `animal_store` that is whole: `pg_restore` has none before its end. */
   readonly holdsStore: boolean;
   readonly settings: FoundSettings;
@@ -55,13 +62,19 @@ const HOLDS_STORE = `
   EXISTS (SELECT FROM pg_catalog.pg_constraint AS last JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = connamespace
            WHERE nspname = 'animal_store' AND conname = 'store_order_animal_id_fkey')`;
 
+/** A crash resets the statistics, also where the server goes on under the same first process. */
+const BEGAN = `
+  (SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), extract(epoch FROM stats_reset))
+     FROM pg_stat_archiver)`;
+
 // One text for the simple protocol, since a pooler may not support named prepared statements.
 const IDENTIFY = `
   SELECT version() AS version, current_setting('server_version_num') AS number,
          pg_backend_pid() AS process, pg_is_in_recovery() AS standby,
          (SELECT string_agg(name, ', ') FROM unnest(ARRAY['${NEEDED.join("', '")}']) AS name
            WHERE to_regprocedure(name) IS NULL) AS lacking,
-         ${HOLDS_STORE} AS "holdsStore",
+         ${HOLDS_STORE} AS "holdsStore", ${BEGAN} AS began,
+         (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS database,
          ${READ_FIRST.map((name) => `current_setting('${name}') AS ${name}`).join(", ")}`;
 
 /**
@@ -70,7 +83,8 @@ const IDENTIFY = `
  * @throws Refused if this program cannot use the server
  */
 export async function identify(sql: SQL): Promise<ServerInfo> {
-  const { version, number, process, standby, lacking, holdsStore, ...settings } = await askWho(sql);
+  const { version, number, process, standby, lacking, holdsStore, began, database, ...settings } =
+    await askWho(sql);
   assertPostgres(version);
   const majorVersion = Math.floor(Number(number) / 10_000);
   if (majorVersion < OLDEST_SUPPORTED) {
@@ -83,10 +97,10 @@ export async function identify(sql: SQL): Promise<ServerInfo> {
   if (reason !== undefined) throw new Refused(reason);
   const readOnly = settings.transaction_read_only === "on";
   const { timeline } = await readPosition(sql);
-  return { majorVersion, process, standby, readOnly, timeline, holdsStore, settings };
+  return { majorVersion, process, standby, readOnly, timeline, began, database, holdsStore, settings };
 }
 
-interface Identity extends Pick<ServerInfo, "process" | "standby" | "holdsStore"> {
+interface Identity extends Pick<ServerInfo, "process" | "standby" | "holdsStore" | "began" | "database"> {
   readonly version: string;
   /** For example 180004 for 18.4. */
   readonly number: string;
