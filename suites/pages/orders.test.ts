@@ -281,3 +281,27 @@ test("a service without orders shows none, whatever the URL says", async () => {
   expect(await page.getByText("Orders").count()).toBe(0);
   expect(await page.getByRole("heading", { name: "Animals" }).count()).toBe(1);
 });
+
+test("each name begins at the left edge of its column, whatever its direction, and opens its animal", async () => {
+  await using service = await startService();
+  const names = ["Rex", "مرحبا قط", "שוקו"];
+  for (const [at, name] of names.entries()) {
+    await service.create(JSON.stringify({ name, categoryId: 7 }));
+    const headers = { "content-type": "application/json" };
+    await service.call("/v1/orders", { method: "POST", headers, body: `{"petId":${at + 1}}` });
+  }
+  const { page } = await openConsole(browser, service, { path: "/?view=orders" });
+  const links = page.locator(".orders .name .link");
+  await links.filter({ hasText: "שוקו" }).waitFor();
+  const lefts = await page.evaluate<
+    number[]
+  >(`[...document.querySelectorAll(".orders .name bdi")].map((name) => {
+    const text = document.createRange();
+    text.selectNodeContents(name);
+    return text.getBoundingClientRect().left;
+  })`);
+  expect(lefts).toHaveLength(names.length);
+  expect(new Set(lefts).size).toBe(1);
+  await links.filter({ hasText: "Rex" }).click();
+  await page.getByRole("dialog").getByRole("heading", { name: "Rex" }).waitFor();
+});

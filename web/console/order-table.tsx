@@ -46,16 +46,12 @@ export function OrderTable({ orders, isBusy, changed, names, onOpen, actions }: 
             <td class="number" data-label="Order">
               {String(order.id)}
             </td>
-            <td class="number" data-label="Animal">
-              <button
-                type="button"
-                class="link"
-                aria-label={`Animal ${order.petId}`}
-                onClick={() => onOpen(order)}
-              >
-                {String(order.petId)}
-              </button>{" "}
-              <AnimalName name={names.get(String(order.petId)) ?? ""} class="of-order" />
+            <td class="name">
+              <AnimalLink
+                id={order.petId}
+                name={names.get(String(order.petId))}
+                onOpen={() => onOpen(order)}
+              />
             </td>
             <td class="state">
               <StatusLabel status={order.status} isChanged={changed.has(String(order.id))} />
@@ -79,5 +75,27 @@ export function OrderTable({ orders, isBusy, changed, names, onOpen, actions }: 
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** The animal of an order: its name and its id, or the id alone until the name is known. */
+function AnimalLink(props: {
+  readonly id: bigint;
+  readonly name: string | undefined;
+  readonly onOpen: () => void;
+}) {
+  const { id, name, onOpen } = props;
+  return (
+    <>
+      <button type="button" class="link" onClick={onOpen}>
+        {name ? <AnimalName name={name} class="clamped" /> : null}
+        <span class={name && "visually-hidden"}>Animal {String(id)}</span>
+      </button>
+      {name ? (
+        <span class="number hint" aria-hidden="true">
+          {String(id)}
+        </span>
+      ) : null}
+    </>
   );
 }

@@ -359,8 +359,8 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "a phone's menu of an order that covers its status",
     file: "web/styles/console.css",
-    from: ".orders .state {\n    padding-inline-end: 2rem;",
-    to: ".orders .state {\n    padding-inline-end: 0;",
+    from: '.orders [data-label="Changed"] {\n    padding-inline-end: 2rem;',
+    to: '.orders [data-label="Changed"] {\n    padding-inline-end: 0;',
     noticedBy: ORDERS,
     title: "shows on a phone each order whole, beside its menu",
   },
