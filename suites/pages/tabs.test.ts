@@ -61,8 +61,17 @@ test("when the tab that follows the feed goes elsewhere, another one continues a
   const { first, others, streams } = await openTabs(service, 3);
   await create(service, "Mia");
   for (const tab of others) await sees(tab, "Mia");
+  // The other tab's first request arrives when there has been a change.
+  const { promise: changed, resolve } = Promise.withResolvers<void>();
+  for (const tab of others) {
+    await tab.route("**/v1/events?*", async (route) => {
+      await changed;
+      await route.continue();
+    });
+  }
   await first.goto(`${service.address}/docs`);
   await create(service, "Zoe");
+  resolve();
   for (const tab of others) {
     await sees(tab, "Zoe");
     // Each change once, also in the tab that has taken over.
