@@ -12,7 +12,7 @@ import { toRuntime } from "../http/response/to-runtime.ts";
 import { VERSION } from "../system/version.ts";
 import { clockSchema } from "./clock.ts";
 import type { controlDocument } from "./control-document.ts";
-import { faultRulesSchema, RULES_MAX } from "./faults.ts";
+import { type DeclaredStatus, faultRulesSchema, RULES_MAX } from "./faults.ts";
 import type { InitialState } from "./initial-state.ts";
 import type { JournalFilters } from "./journal-filters.ts";
 import { readJournalQuery } from "./journal-query.ts";
@@ -33,6 +33,8 @@ interface ControlOptions {
   readonly operations: readonly [string, ...string[]];
   /** What the journal can be filtered by. */
   readonly filters: JournalFilters;
+  /** Whether an operation may refuse a request with this status. */
+  readonly declares: (operation: string, status: DeclaredStatus) => boolean;
   /** Whether the sandbox can break connections. */
   readonly canBreak: boolean;
   readonly spaces: Spaces;
@@ -73,7 +75,7 @@ export class Control {
   constructor(options: ControlOptions) {
     this.#options = options;
     const { document, filters, spaces, initial, orEnd } = options;
-    const rules = faultRulesSchema(options.operations, options.canBreak);
+    const rules = faultRulesSchema(options.operations, options.canBreak, options.declares);
     this.#resources = {
       "": {
         GET: ({ space }) => ({ version: VERSION, ...shown(space), ...timeOf(space), ...faultsOf(space) }),

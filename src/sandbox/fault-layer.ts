@@ -16,8 +16,16 @@ import type { Operation } from "../operations/operation.ts";
 import { altered } from "./altered-response.ts";
 import { sendCut, slowed } from "./broken-response.ts";
 import { ClientSocket, type SystemCalls } from "./client-socket.ts";
+import { declaredFailure } from "./declared-failure.ts";
 import type { FaultPlan } from "./fault-plan.ts";
-import { BREAKING, CANNOT_BREAK, type Fault, type FaultName } from "./faults.ts";
+import {
+  BREAKING,
+  CANNOT_BREAK,
+  DECLARED_STATUSES,
+  type Fault,
+  type FaultName,
+  isDeclared,
+} from "./faults.ts";
 import type { Journal } from "./journal.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 import { preferredFaults } from "./prefer.ts";
@@ -40,7 +48,15 @@ export interface FaultLayerOptions {
 /** The limit that a 429 names where the sandbox has none. */
 const RATE_LIMIT: RateLimit = { quota: 10, windowSeconds: 1 };
 /** With these the request does not reach the service, which notes the bodies that it reads. */
-const UNREAD: ReadonlySet<FaultName> = new Set(["408", "429", "500", "502", "503", "reset"]);
+const UNREAD: ReadonlySet<FaultName> = new Set([
+  ...DECLARED_STATUSES,
+  "408",
+  "429",
+  "500",
+  "502",
+  "503",
+  "reset",
+]);
 /** The longest body that is noted then: as long as a service accepts. */
 const NOTED_MAX_BYTES = 64 * 1024;
 /** How long the runtime waits for a delayed response once its delay is over. */
@@ -176,6 +192,8 @@ export class FaultLayer {
     };
     const { rateLimit: limit = RATE_LIMIT } = this.#options;
     if (UNREAD.has(fault)) await noteBody(exchange);
+    const declared = isDeclared(fault) ? declaredFailure(fault, operation, exchange.call.target) : undefined;
+    if (declared) return refuse(declared);
     switch (fault) {
       case "429":
         return refuse(new Failure("rate_limited", { ...limit, retryAfterSeconds }), {
@@ -228,6 +246,10 @@ export class FaultLayer {
 
   /** What keeps a request from meeting a fault: a request without a cursor has none that could expire. */
   #obstacleTo(fault: FaultName, { request, target }: SpaceCall, operation: Operation): string | undefined {
+    if (isDeclared(fault))
+      return declaredFailure(fault, operation, target)
+        ? undefined
+        : `is no status of ${operation.id}'s refusals`;
     if (BREAKING.has(fault)) return this.#options.calls ? undefined : CANNOT_BREAK;
     if (fault === "expired_cursor") return /[?&]cursor=/.test(target) ? undefined : "needs a `cursor`";
     if (fault !== "stream_pause" && fault !== "stream_repeat") return undefined;

@@ -7,8 +7,32 @@ type Option = "delayMs" | "delayMaxMs" | "retryAfterSeconds";
 
 const DELAYED: readonly Option[] = ["delayMs", "delayMaxMs"];
 
+/** The statuses with which the operations refuse a request for good. */
+export const DECLARED_STATUSES = [
+  "400",
+  "401",
+  "403",
+  "404",
+  "409",
+  "410",
+  "412",
+  "413",
+  "415",
+  "422",
+] as const;
+
+/** A status with which an operation may refuse a request for good. */
+export type DeclaredStatus = (typeof DECLARED_STATUSES)[number];
+
+const DECLARED = Object.fromEntries(DECLARED_STATUSES.map((status) => [status, []])) as unknown as Record<
+  DeclaredStatus,
+  readonly []
+>;
+
 /** The faults that a client of a real service may meet, each with its options. */
 const FAULTS = {
+  /** The operation's own Error with this status. Nothing was done. */
+  ...DECLARED,
   /** A proxy's page: it has waited for the request for too long. Nothing was done. */
   "408": [],
   /** `rate_limited`, with `Retry-After`. Nothing was done. */
@@ -52,6 +76,11 @@ export type FaultName = keyof typeof FAULTS;
 export const FAULT_NAMES = Object.keys(FAULTS) as [FaultName, ...FaultName[]];
 /** The faults for which the sandbox asks the system to break the client's connection. */
 export const BREAKING: ReadonlySet<FaultName> = new Set(["reset", "lost", "cut"]);
+/** Whether a fault is a refusal that only some operations declare. */
+export function isDeclared(fault: FaultName): fault is DeclaredStatus {
+  return DECLARED_STATUSES.some((status) => status === fault);
+}
+
 /** Why a fault of these is refused where the system cannot be asked. */
 export const CANNOT_BREAK = "breaks connections, which the sandbox cannot do on this system";
 /** The statuses of a proxy's own pages. */
@@ -150,8 +179,13 @@ export const preferredFaultSchema = faultSchema({});
  *
  * @param operations the ids of the operations that the sandbox offers
  * @param canBreak whether it can break connections
+ * @param declares whether an operation may refuse a request with this status
  */
-export function faultRulesSchema(operations: readonly [string, ...string[]], canBreak: boolean) {
+export function faultRulesSchema(
+  operations: readonly [string, ...string[]],
+  canBreak: boolean,
+  declares: (operation: string, status: DeclaredStatus) => boolean,
+) {
   const rule = faultSchema({
     operation: oneOf(operations).optional(),
     key: oneOf(KEY_NAMES).optional(),
@@ -159,7 +193,12 @@ export function faultRulesSchema(operations: readonly [string, ...string[]], can
     count: whole(1, COUNT_MAX).optional(),
     probability: probability.optional(),
     seed: whole(0, SEED_MAX).optional(),
-  }).refine(({ fault }) => canBreak || !BREAKING.has(fault), { path: ["fault"], error: CANNOT_BREAK });
+  })
+    .refine(({ fault }) => canBreak || !BREAKING.has(fault), { path: ["fault"], error: CANNOT_BREAK })
+    .refine(
+      ({ fault, operation }) => operation === undefined || !isDeclared(fault) || declares(operation, fault),
+      { path: ["fault"], error: "is no status with which this `operation` refuses a request" },
+    );
   const error = `must be an array of at most ${RULES_MAX} faults`;
   return z.object({ faults: z.array(rule, { error }).max(RULES_MAX, { error }) });
 }

@@ -79,7 +79,7 @@ export function noneOf(names: readonly string[], given: string): string {
 }
 
 /** More names than this would hide the nearest one. */
-const LISTED_MAX = 25;
+const LISTED_MAX = 30;
 
 function refusal(name: FilterName, rule: string): Failure<"invalid_parameter"> {
   return new Failure("invalid_parameter", { name, rule });

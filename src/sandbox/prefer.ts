@@ -1,7 +1,14 @@
 import { Failure } from "../domain/failure.ts";
 import { problemsOf } from "../domain/problems.ts";
 import { quote } from "../domain/quote.ts";
-import { type Fault, type FaultName, type FaultRule, faultOf, preferredFaultSchema } from "./faults.ts";
+import {
+  DECLARED_STATUSES,
+  type Fault,
+  type FaultName,
+  type FaultRule,
+  faultOf,
+  preferredFaultSchema,
+} from "./faults.ts";
 
 /** A quoted string (RFC 9110, section 5.6.4). */
 const QUOTED = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
@@ -18,7 +25,7 @@ const PREFERENCES = {
 type Preference = keyof typeof PREFERENCES;
 
 /** The statuses among the faults. */
-const CODES = ["408", "429", "500", "502", "503", "504"] as const;
+const CODES = [...DECLARED_STATUSES, "408", "429", "500", "502", "503", "504"] as const;
 const CODE_RULE = `\`code\` must be one of ${CODES.map(quote).join(", ")}`;
 
 /** What a request asks for. */

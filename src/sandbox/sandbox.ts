@@ -12,6 +12,7 @@ import type { Telemetry } from "../service/telemetry.ts";
 import { loadSystemCalls, type SystemCalls } from "./client-socket.ts";
 import { CONTROL_PAGE, CONTROL_PATH, Control } from "./control.ts";
 import { controlDocument } from "./control-document.ts";
+import { declaredFailure } from "./declared-failure.ts";
 import type { InitialState } from "./initial-state.ts";
 import { Journal } from "./journal.ts";
 import { JournalFilters } from "./journal-filters.ts";
@@ -93,6 +94,8 @@ export class Sandbox {
       document,
       operations: operationIds,
       filters: new JournalFilters(operations, operationOf),
+      declares: (id, status) =>
+        operations.some((each) => each.id === id && declaredFailure(status, each, "") !== undefined),
       canBreak: calls !== undefined,
       spaces: this.#spaces,
       initial,

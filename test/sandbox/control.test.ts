@@ -204,7 +204,7 @@ test("the OpenAPI document has each path of the control interface, with its meth
 
 describe("bad input is refused with what would be right", () => {
   const refused: [string, string, unknown, string][] = [
-    ["PUT", "/faults", { faults: [{ fault: "418" }] }, "`faults.0.fault` must be one of `408`"],
+    ["PUT", "/faults", { faults: [{ fault: "418" }] }, "`faults.0.fault` must be one of `400`"],
     [
       "PUT",
       "/faults",

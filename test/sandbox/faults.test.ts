@@ -175,7 +175,7 @@ test("code and delay are preferences too, and the response names what was applie
   }
   expect((await sandbox.call("/v1/pets")).headers.has("preference-applied")).toBe(false);
   for (const [prefer, message] of [
-    ["code=418", "`code` must be one of `408`, `429`"],
+    ["code=418", "`code` must be one of `400`, `401`"],
     ["code=503; delayMs=4", "`delayMs=4` is none of `code`"],
     ["delay=soon", "`delay` must be a whole number from 1 to 120000"],
     ["code=503, fault=500", "`code` must not be given with `fault`"],
@@ -490,9 +490,9 @@ test("unknown preferences are ignored, and an unknown fault is refused", async (
   ])
     expect([prefer, await status(prefer)]).toEqual([prefer, 500]);
   const refused: [string, string][] = [
-    ["fault=501", "`fault` must be one of `408`"],
-    ["fault", "`fault` must be one of `408`"],
-    ['fault="500, 503"', "`fault` must be one of `408`"],
+    ["fault=501", "`fault` must be one of `400`"],
+    ["fault", "`fault` must be one of `400`"],
+    ['fault="500, 503"', "`fault` must be one of `400`"],
     ["fault=500; delayMs=1", "`delayMs` belongs to"],
     ["fault=delay; delayMs=0", "`delayMs` must be a whole number"],
     ["fault=delay; delay=5", "`delay=5` is none of `fault`, `delayMs`, `delayMaxMs`, `retryAfterSeconds`"],

@@ -233,7 +233,7 @@ test.each([
   ["?operaton=createPet", "the nearest to `operaton` is `operation`"],
   ["?operation=createPets", "the nearest to `createPets` is `createPet`"],
   ["?fault=5O3", "the nearest to `5O3` is `503`"],
-  ["?fault=nope", "`fault` is none of `408`, `429`"],
+  ["?fault=nope", "`fault` is none of `400`, `401`"],
   ["?status=abc", "`status` is none of `200`, `201`"],
   ["?status=402", "the nearest to `402` is `40"],
   ["?method=FETCH", "`method` is none that exist; the nearest to `FETCH` is"],
