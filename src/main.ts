@@ -1,11 +1,14 @@
 import { CommanderError } from "commander";
 import { ConfigErrors } from "./config/read.ts";
+import { maskApiKeys } from "./domain/api-key.ts";
 import { StoreFailure } from "./domain/failure.ts";
 import { Stalled } from "./domain/transfer.ts";
 import { CommandFailure, FAILURE_CODES, reportsInJson } from "./process/errors.ts";
 import { printFailure, ReaderGone, writeToStderr } from "./process/standard-output.ts";
+import { usageError } from "./process/usage-error.ts";
 import { createProgram } from "./program.ts";
 import { UnusableStore } from "./stores/errors.ts";
+import { hidePassword } from "./stores/url.ts";
 
 /** The exit code that shells report after SIGPIPE: the output is incomplete, and nobody reads it any more. */
 const EXIT_READER_GONE = 141;
@@ -34,7 +37,7 @@ function describe(error: unknown): {
   readonly exitCode: number;
 } {
   if (error instanceof CommanderError)
-    return { code: "wrong_use", message: error.message.replace(/^error: /, ""), exitCode: 2 };
+    return { code: "wrong_use", message: usageError(error.message).replace(/^error: /, ""), exitCode: 2 };
   if (error instanceof ConfigErrors) return { code: "wrong_setting", message: error.message, exitCode: 2 };
   if (error instanceof CommandFailure) {
     const { message, exitCode } = error;
@@ -49,8 +52,9 @@ function describe(error: unknown): {
 const INTERNAL = "internal_error";
 
 async function complain(code: string, message: string, error: unknown): Promise<void> {
-  if (code === INTERNAL) console.error(error);
-  else await writeToStderr(message.replace(/^/gm, "animal-store: "));
+  const text =
+    code === INTERNAL ? hidePassword(Bun.inspect(error)) : message.replace(/^/gm, "animal-store: ");
+  await writeToStderr(maskApiKeys(text));
 }
 
 process.exitCode = await run(process.argv.slice(2));

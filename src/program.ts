@@ -9,6 +9,7 @@ import { showable } from "./domain/quote.ts";
 import { FORMATS } from "./formats/format.ts";
 import { ID_CHOICES } from "./formats/row-ids.ts";
 import { printNow } from "./process/standard-output.ts";
+import { usageError } from "./process/usage-error.ts";
 import { VERSION } from "./system/version.ts";
 
 // Each command is imported when it is called, so that no command pays for loading another.
@@ -36,7 +37,7 @@ export function createProgram(args: readonly string[]): Command {
     .configureOutput({
       writeOut: printNow,
       // Like every other error message of the program.
-      outputError: (text, write) => write(showable(text.replace(/^error: /, "animal-store: "))),
+      outputError: (text, write) => write(showable(usageError(text).replace(/^error: /, "animal-store: "))),
     })
     .configureHelp({
       minWidthToWrap: HELP_WRAP_MIN,

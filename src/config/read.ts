@@ -60,7 +60,8 @@ export function readConfig(flags: Texts, environment: Texts = process.env, dotEn
       errors.push(
         text === ""
           ? `${shownName} is empty; it ${value.rule}, or be left out.`
-          : `${shownName} is ${JSON.stringify(texts[name])}; it ${value.rule}.`,
+          : // It is not shown: what cannot be read may be a secret that was written into the wrong place.
+            `${shownName} cannot be read; it ${value.rule}.`,
       );
     }
     values[name] = value;

@@ -1,4 +1,5 @@
 import { fstatSync, statSync, write, writeFileSync } from "node:fs";
+import { maskApiKeys } from "../domain/api-key.ts";
 import { showable } from "../domain/quote.ts";
 import { CommandFailure } from "./errors.ts";
 
@@ -26,7 +27,7 @@ export function printFailure(code: string, message: string): void {
   if (hasAnswered) return;
   hasAnswered = true;
   try {
-    writeFileSync(1, toJson({ error: { code, message } }));
+    writeFileSync(1, toJson({ error: { code, message: maskApiKeys(message) } }));
   } catch {
     // The message is on standard error too.
   }

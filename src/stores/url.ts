@@ -18,5 +18,18 @@ export function storeName(url: string): string {
 
 /** Replaces the passwords in a URL by `***`, for terminals and logs. */
 export function hidePassword(text: string): string {
-  return text.replace(/(:\/\/[^:@/]*:).*@/, "$1***@").replace(/([?&](?:ssl)?password=)[^&]*/gi, "$1***");
+  return text
+    .replace(/(:\/\/[^:@/]*:).*@/, "$1***@")
+    .replace(/([?&])([^=&?]*)=[^&]*/g, (option, mark, name) =>
+      isPassword(name) ? `${mark}${name}=***` : option,
+    );
+}
+
+/** Whether an option of a URL is a password, however the option's name is percent-encoded. */
+function isPassword(name: string): boolean {
+  try {
+    return /^(?:ssl)?password$/i.test(decodeURIComponent(name));
+  } catch {
+    return false;
+  }
 }

@@ -325,7 +325,7 @@ describe.each(["SQLite", "PostgreSQL"])("into %s", (engine) => {
 describe("wrong use", () => {
   test.each([
     [["copy", "--from", "sqlite:./a.db"], 2, "required option '--to <url>' not specified"],
-    [["copy", "--from", "mysql://x", "--to", "sqlite:./b.db"], 2, '--from is "mysql://x"; it must be'],
+    [["copy", "--from", "mysql://x", "--to", "sqlite:./b.db"], 2, "--from cannot be read; it must be"],
     [["copy", "--from", "sqlite:./a.db", "--to", "sqlite:./a.db"], 2, "--from and --to name the same store"],
     [["copy", "--from", "sqlite:./a.db", "--to", "sqlite:./b.db"], 1, "there is no store at /"],
   ] as [string[], number, string][])("%p", async (args, code, problem) => {

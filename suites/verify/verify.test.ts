@@ -150,15 +150,15 @@ describe("wrong use", () => {
     ],
     "an option that only the service knows": [
       ["--database", "postgres://me@127.0.0.1:1/x?sslmode=require&channel_binding=require"],
-      "--database must not have the option channel_binding:",
+      "--database must not have option 2 after its ?:",
     ],
     "an option that nobody knows": [
       ["--database", "postgres://me@127.0.0.1:1/x?sslmod=require"],
-      "--database must not have the option sslmod:",
+      "--database must not have option 1 after its ?:",
     ],
     "a value that the library would take for none": [
       ["--database", "postgres://me@127.0.0.1:1/x?sslmode=allow"],
-      "--database must not have sslmode=allow:",
+      "--database must not have this sslmode:",
     ],
     "no address": [["--url", "animals", "--key", "x"], "--url must be a base URL"],
     "an address without a key": [["--url", "http://127.0.0.1:1/v1"], "--url requires --key"],
@@ -183,7 +183,7 @@ describe("wrong use", () => {
     using folder = temporaryFolder();
     const done = await run(["verify"], { cwd: folder.path, env: { WORKERS: "many" } });
     expect(done.exitCode).toBe(2);
-    expect(done.stderr).toContain("WORKERS is");
+    expect(done.stderr).toContain("WORKERS cannot be read");
   });
 });
 

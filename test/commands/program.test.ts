@@ -106,6 +106,8 @@ describe("wrong use ends with exit code 2, and says what would be right:", () =>
     ["serv", "unknown command 'serv'", "Did you mean serve?"],
     ["key create", "unknown command 'key'", "Did you mean keys?"],
     ["keys creat", "unknown command 'creat'", "Did you mean create?"],
+    ["--databse=postgres://u:hunter2@db/animals", "unknown option '--databse…'", ""],
+    ["postgres://u:hunter2@db/animals", "unknown command '…'", ""],
     ["--prot 1", "unknown option '--prot'", "Did you mean --port?"],
     ["serve --databse x", "unknown option '--databse'", "Did you mean --database?"],
     ["config --jsn", "unknown option '--jsn'", "Did you mean --json?"],

@@ -32,10 +32,11 @@ export function assertHonoured(url: string): void {
     /^[^/]*\/\/[^/]*,/.test(address) ||
     options.some(([name, value]) => name === "host" && value.includes(","));
   if (several) throw new UnusableTestbed("name one host of the database: its primary, which accepts writes.");
-  for (const [name, value] of options) {
+  for (const [index, [name, value]] of options.entries()) {
     const honoured = Object.hasOwn(HONOURED, name) ? HONOURED[name] : undefined;
     if (honoured?.test(value)) continue;
-    const what = honoured ? `${name}=${value}` : `the option ${name}`;
+    // Neither an unknown name nor a value is shown: it may be the rest of a password with a ? in it.
+    const what = honoured ? `this ${name}` : `option ${index + 1} after its ?`;
     throw new UnusableTestbed(
       `--database must not have ${what}: \`verify\` opens its own connections, which do not support it; ` +
         `it supports ${Object.keys(HONOURED).join(", ")}.`,

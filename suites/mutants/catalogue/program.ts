@@ -2,6 +2,14 @@ import type { Mutant } from "../mutant.ts";
 
 export const PROGRAM: readonly Mutant[] = [
   {
+    breaks: "a password with a question mark, quoted as an unknown option",
+    file: "src/stores/postgres/connect/url-options.ts",
+    from: ': "must not have an unknown option; write',
+    to: ': name + "must not have an unknown option; write',
+    noticedBy: "test/config/config.test.ts",
+    title: "never show a password: postgres://u:hun?hunter2=1@db/animals",
+  },
+  {
     breaks: "an image whose program is root",
     file: "deploy/Dockerfile",
     from: "USER 65532:65532",

@@ -141,12 +141,19 @@ export function readUrlOptions(given: ReadonlyMap<string, string>): UrlOptions |
 }
 
 function only(values: readonly string[], name: string, why: string): Read {
-  return (value) => (values.includes(value) ? {} : `must not have ${name}=${value}: ${why}`);
+  return (value) => (values.includes(value) ? {} : `must have no ${name} but ${values.join(" or ")}: ${why}`);
+}
+
+/** Whether this is the name of an option. Any other text may belong to a password, so no message shows it. */
+export function isOption(name: string): boolean {
+  return Object.hasOwn(OPTIONS, name) || Object.hasOwn(UNSUPPORTED, name);
 }
 
 function refusalOf(name: string): string {
   const why = Object.hasOwn(UNSUPPORTED, name) ? UNSUPPORTED[name] : undefined;
   if (why) return `must not have the option ${name}, which is not supported: ${why}`;
   const meant = Object.keys(OPTIONS).find((known) => distance(known, name.toLowerCase()) <= 2);
-  return `must not have the option ${name}, which is unknown${meant ? `; ${meant} is one` : ""}`;
+  return meant
+    ? `must not have an unknown option; ${meant} is a known one`
+    : "must not have an unknown option; write a ? within a password as %3F, and an & as %26";
 }

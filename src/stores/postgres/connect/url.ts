@@ -1,4 +1,4 @@
-import { readUrlOptions, type UrlOptions } from "./url-options.ts";
+import { isOption, readUrlOptions, type UrlOptions } from "./url-options.ts";
 
 /** A server that a URL names: a host name, an address, or the folder of a Unix socket. */
 export interface Host {
@@ -44,8 +44,12 @@ export function readPostgresUrl(text: string): PostgresUrl | readonly string[] {
   const given = new Map<string, string>();
   for (const pair of query.split("&").filter((pair) => pair !== "")) {
     const [name = "", value] = pair.split(/=(.*)/s, 2).map(decode);
-    if (value === undefined || given.has(name))
-      mistakes.push(`must give the option ${name} once, as ${name}=…`);
+    if (value === undefined || given.has(name)) {
+      const shown = isOption(name) || ADDRESS.includes(name) ? name : undefined;
+      mistakes.push(
+        `must give ${shown ? `the option ${shown}` : "each option"} once, as ${shown ?? "name"}=…`,
+      );
+    }
     given.set(name, value ?? "");
   }
   const [userName = "", ...passwords] = userInfo.split(/:(.*)/s, 2);
