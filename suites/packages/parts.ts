@@ -3,6 +3,7 @@ import { shareOf } from "../share.ts";
 const ALL = [
   "npm on Debian",
   "npm on musl",
+  "next to bun",
   "the executable alone",
   "the executable on musl",
   "tests of the executable",

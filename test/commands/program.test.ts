@@ -209,6 +209,25 @@ describe("bin/animal-store", () => {
     expect(await versionBy(join(ours, "bin/animal-store"), folder.path)).toBe(expected);
   });
 
+  test("starts next to the package `bun` of the same version, which takes the runtime's binary", async () => {
+    using folder = temporaryFolder();
+    const packages = join(folder.path, "node_modules");
+    const ours = join(packages, "animal-store");
+    mkdirSync(join(packages, "@oven/bun-here/bin"), { recursive: true });
+    mkdirSync(join(packages, "bun/bin"), { recursive: true });
+    cpSync(join(ROOT, "bin"), join(ours, "bin"), { recursive: true });
+    for (const path of ["src", "web", "client", "package.json", "bunfig.toml"])
+      symlinkSync(join(ROOT, path), join(ours, path));
+    symlinkSync(process.execPath, join(packages, "bun/bin/bun.exe"));
+    const description = join(packages, "bun/package.json");
+    await Bun.write(description, JSON.stringify({ name: "bun", version: Bun.version }, undefined, 2));
+    expect(await versionBy(join(ours, "bin/animal-store"), folder.path)).toBe(expected);
+    await Bun.write(description, JSON.stringify({ name: "bun", version: "1.4.4" }, undefined, 2));
+    expect(await versionBy(join(ours, "bin/animal-store"), folder.path)).toContain(
+      "runtime is not installed",
+    );
+  });
+
   test("says what to do if the runtime is not installed", async () => {
     using folder = temporaryFolder();
     cpSync(join(ROOT, "bin"), join(folder.path, "bin"), { recursive: true });
