@@ -20,11 +20,13 @@ export interface RunningSandbox {
   readonly keys: readonly SandboxKey[];
   /** Stops it, and resolves once it has ended. */
   stop(): Promise<void>;
+  /** The same, for `await using sandbox = await startSandbox();`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
  * Starts `animal-store sandbox` on a free port, and waits until it is ready. It ends with `stop()`, or with this process, even
- * if that is killed.
+ * if that is killed. It keeps this process from ending no longer than it takes to start.
  *
  * @param options `args` are more options of the command, for example `["--store", "./sandbox.db"]`
  * @throws Error with what the command said, if it cannot start

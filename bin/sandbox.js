@@ -29,18 +29,27 @@ export async function startSandbox({ args = [] } = {}) {
     child.on("close", resolve);
   }).then(() => {
     hasEnded = true;
-    process.off("exit", kill);
-    rmSync(folder, { recursive: true, force: true });
+    process.off("exit", end);
+    remove();
   });
-  const kill = () => void child.kill();
-  process.on("exit", kill);
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const end = () => {
+    child.kill();
+    remove();
+  };
+  process.on("exit", end);
 
   while (!hasEnded && !existsSync(readyFile)) await setTimeout(LOOK_EVERY_MS);
   if (hasEnded) throw new Error(`the sandbox did not start: ${said.trim()}`);
   const { address, baseUrl, control, keys } = JSON.parse(readFileSync(readyFile, "utf8"));
+  // A sandbox that was forgotten keeps no process alive, so a test that fails before `stop()` still ends.
+  // Bun's streams have no such method, and keep nothing alive.
+  const handles = [child, child.stdin, child.stderr];
+  for (const handle of handles) handle.unref?.();
   const stop = () => {
-    kill();
+    for (const handle of handles) handle.ref?.();
+    child.kill();
     return ended;
   };
-  return { address, baseUrl, control, keys, apiKey: keys[0].key, stop };
+  return { address, baseUrl, control, keys, apiKey: keys[0].key, stop, [Symbol.asyncDispose]: stop };
 }

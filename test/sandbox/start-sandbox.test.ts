@@ -45,6 +45,29 @@ console.log(await fetch(baseUrl).catch(() => "stopped"));
   expect(await runProgram(runtime(), program, folder.path)).toBe("Luna 1 7\nstopped\n");
 });
 
+test.each(RUNTIMES)(
+  "a program in %s that forgets its sandbox ends, and leaves nothing",
+  async (_name, runtime) => {
+    using folder = temporaryFolder();
+    const program = `
+const { address } = await startSandbox();
+console.log(address);
+`;
+    const address = await runProgram(runtime(), program, folder.path);
+    await until(async () => (await fetch(address.trim()).catch(() => undefined)) === undefined);
+  },
+);
+
+test("a sandbox ends with the block that it is used in", async () => {
+  using folder = temporaryFolder();
+  const program = `
+const sandbox = await startSandbox();
+await sandbox[Symbol.asyncDispose]();
+console.log(await fetch(sandbox.baseUrl).catch(() => "stopped"));
+`;
+  expect(await runProgram(requiredProgram("node"), program, folder.path)).toBe("stopped\n");
+});
+
 test.each(RUNTIMES)("a sandbox that cannot start says why, from %s", async (_name, runtime) => {
   using folder = temporaryFolder();
   const program = `await startSandbox({ args: ["--stroe", "x"] }).catch(({ message }) => console.log(message));`;
