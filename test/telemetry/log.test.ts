@@ -3,6 +3,7 @@ import { SQL } from "bun";
 import pino from "pino";
 import { serializeError } from "../../src/telemetry/log/error.ts";
 import { writeRepeated } from "../../src/telemetry/log/event-lines.ts";
+import { PIPE_BUF, wholeRecord } from "../../src/telemetry/log/whole-record.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { run, type ServiceProcess, serve } from "../support/program.ts";
@@ -34,6 +35,31 @@ test("one repeated failure is reported as such, several are counted", () => {
     "the store could not do its work, once more",
     "the store could not do its work, 2 more times",
   ]);
+});
+
+test("a line that a pipe would not take as one piece is cut, and stays JSON", () => {
+  const err = (text: string, depth: number): object => ({
+    message: text,
+    stack: text.repeat(9),
+    ...(depth > 0 && { cause: err(text, depth - 1) }),
+  });
+  for (const depth of [0, 5, 500]) {
+    const record = {
+      level: "error",
+      time: "now",
+      worker: 2,
+      err: err('ü"🐈'.repeat(400), depth),
+      msg: "failed",
+    };
+    const cut = wholeRecord(`${JSON.stringify(record)}\n`);
+    expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(PIPE_BUF);
+    expect(cut).toEndWith("}\n");
+    expect(JSON.parse(cut)).toMatchObject({ level: "error", time: "now", worker: 2, msg: "failed" });
+    // What was cut says something still, unless there is far too much of it.
+    expect(cut.includes('"stack":"ü')).toBe(depth < 500);
+  }
+  const short = `${JSON.stringify({ msg: "ü".repeat(2000) })}\n`;
+  expect(wholeRecord(short)).toBe(short);
 });
 
 test("LOG_REQUESTS=true has a line for each request", async () => {

@@ -16,6 +16,8 @@ interface LogOptions {
   /** `auto`: only in a pretty log. */
   readonly LOG_REQUESTS: "auto" | boolean;
   readonly ENVIRONMENT: string;
+  /** More than 1, or `auto`: several processes write to the same output. */
+  readonly WORKERS: number | "auto";
   /** The number of this worker, if there are several. */
   readonly worker?: number | undefined;
   /** The trace that a line belongs to, if any. */
@@ -37,9 +39,9 @@ const SHOWS_KEYS: ReadonlySet<Event["event"]> = new Set(["first_key_issued", "sa
 
 /** Creates the log on standard output: pretty for people, or JSON lines. */
 export function createLog(options: LogOptions): Log {
-  const { LOG_LEVEL, LOG_FORMAT, LOG_REQUESTS, ENVIRONMENT, worker, traceId } = options;
+  const { LOG_LEVEL, LOG_FORMAT, LOG_REQUESTS, ENVIRONMENT, WORKERS, worker, traceId } = options;
   const isPretty = LOG_FORMAT === "auto" ? process.stdout.isTTY : LOG_FORMAT === "pretty";
-  const output = isPretty ? terminal() : standardOutput();
+  const output = isPretty ? terminal() : standardOutput(WORKERS !== 1);
   const logger = (level: string, write: LogOutput["write"]) =>
     pino(
       {

@@ -1,5 +1,6 @@
 import { SonicBoom } from "sonic-boom";
 import { within } from "../../system/within.ts";
+import { PIPE_BUF, wholeRecord } from "./whole-record.ts";
 
 /** The destination of log lines. */
 export interface LogOutput {
@@ -19,9 +20,12 @@ const CLOSE_MAX_MS = 500;
 /**
  * Lines for programs, written on a thread of their own: a reader that hangs must not block the service, and a reader
  * that is gone must not end it.
+ *
+ * @param isShared whether other processes write to the same output: then a pipe takes each write whole
  */
-export function standardOutput(): LogOutput {
-  const output = new SonicBoom({ fd: 1, sync: false, maxLength: BACKLOG_MAX_BYTES });
+export function standardOutput(isShared: boolean): LogOutput {
+  const maxWrite = isShared ? { maxWrite: PIPE_BUF } : {};
+  const output = new SonicBoom({ fd: 1, sync: false, maxLength: BACKLOG_MAX_BYTES, ...maxWrite });
   let broken = false;
   let closed = false;
   let dropped = 0;
@@ -34,7 +38,7 @@ export function standardOutput(): LogOutput {
   return {
     write: (line) => {
       // The library throws once it has closed, and an error that nobody catches ends a stop with exit code 1.
-      if (!closed) output.write(line);
+      if (!closed) output.write(isShared ? wholeRecord(line) : line);
     },
     dropped: () => dropped,
     async close() {

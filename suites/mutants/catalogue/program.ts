@@ -2,6 +2,14 @@ import type { Mutant } from "../mutant.ts";
 
 export const PROGRAM: readonly Mutant[] = [
   {
+    breaks: "log lines of workers that mix in a pipe",
+    file: "src/telemetry/log/output.ts",
+    from: "isShared ? { maxWrite: PIPE_BUF } : {}",
+    to: "{}",
+    noticedBy: "test/workers/shared-log.test.ts",
+    title: "several workers write whole lines to a slow reader of the log, or count them as dropped",
+  },
+  {
     breaks: "a password with a question mark, quoted as an unknown option",
     file: "src/stores/postgres/connect/url-options.ts",
     from: ': "must not have an unknown option; write',
