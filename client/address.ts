@@ -29,7 +29,7 @@ export class BaseAddress {
 
   /**
    * The address of an operation with its parameters. Query parameters that are undefined are left out.
-   * @throws TypeError for a query parameter that the operation does not have
+   * @throws TypeError for an id that is not an integer, and for a query parameter that the operation does not have
    * @throws RangeError for an integer past 2^53 that is a `number`
    * @throws URIError for a text with half of a surrogate pair
    */
@@ -38,9 +38,11 @@ export class BaseAddress {
     inPath: Parameters = {},
     inQuery: Parameters = {},
   ): string {
-    const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
-      encodeURIComponent(`${exactNumber(inPath[name])}`),
-    );
+    const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
+      const value = `${exactNumber(inPath[name])}`;
+      if (!/^-?\d+$/.test(value)) throw new TypeError(`${name} must be an integer`);
+      return value;
+    });
     let search = "";
     for (const [name, value] of Object.entries(inQuery)) {
       if (!known.includes(name)) {

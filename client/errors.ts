@@ -94,7 +94,7 @@ export class ServiceError extends AnimalStoreError {
 }
 
 /** `AnimalNotFoundError` for `animal_not_found`, even if a bundler has renamed the class. */
-function nameOf(code: string): string {
+export function nameOf(code: string): string {
   const words = code.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return `${words.join("").replace(/Error$/, "")}Error`;
 }

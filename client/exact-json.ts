@@ -66,7 +66,8 @@ class StringTracker {
 }
 
 /**
- * Makes the int64 numbers of a value that `readJson` returned into bigints.
+ * Makes the int64 numbers of a value that `readJson` returned into bigints. An object has each of them: so another object,
+ * such as an error in place of an animal, is not taken for one.
  * @throws TypeError if the value does not have the shape
  */
 export function withInt64(value: unknown, shape: Shape): unknown {
@@ -85,7 +86,8 @@ export function withInt64(value: unknown, shape: Shape): unknown {
   }
   const members = value as Record<string, unknown>;
   for (const name in shape) {
-    if (members[name] !== undefined) members[name] = withInt64(members[name], shape[name] as Shape);
+    const own = shape[name] as Shape;
+    if (own === "int64" || members[name] !== undefined) members[name] = withInt64(members[name], own);
   }
   return members;
 }

@@ -104,14 +104,17 @@ export class List<Item> implements AsyncIterable<Item> {
     return { ...reply, value: { items: reply.value, url, next: this.#nextOf(reply, requestId), requestId } };
   }
 
-  #nextOf({ link, url }: Reply<unknown>, requestId: string | undefined): string | undefined {
+  #nextOf({ link, url, value }: Reply<Item[]>, requestId: string | undefined): string | undefined {
     const target = linkTo("next", link);
     if (target === undefined) return undefined;
     try {
-      return this.#transport.address.follow(target, url);
+      const next = this.#transport.address.follow(target, url);
+      // An empty page of events leads to itself until there are more.
+      if (next === url && value.length > 0) throw Error("it leads to itself");
+      return next;
     } catch (cause) {
       const call = { operation: this.#operation.id, requestId, idempotencyKey: undefined, attempts: 1 };
-      const message = `${this.#operation.id}: the link to the next page leads elsewhere: ${target}`;
+      const message = `${this.#operation.id}: the link to the next page is wrong: ${target}`;
       throw new UnexpectedResponseError(message, 200, call, undefined, { cause });
     }
   }

@@ -2,6 +2,7 @@ import {
   type AnimalStoreError,
   type Call,
   type ErrorBody,
+  nameOf,
   ServiceError,
   UnexpectedResponseError,
 } from "./errors.ts";
@@ -11,9 +12,11 @@ import { retryAfterMs } from "./retry-after.ts";
 /** The error for a response that is not a success. */
 export function refusalOf({ status, headers }: Response, text: string, sent: Call): AnimalStoreError {
   const call = { ...sent, requestId: headers.get("x-request-id") ?? sent.requestId };
-  const wait = retryAfterMs(headers.get("retry-after"), Date.now());
+  // The service's clock may differ from this machine's.
+  const now = Date.parse(headers.get("date") ?? "") || Date.now();
+  const wait = retryAfterMs(headers.get("retry-after"), now);
   const body = status >= 400 ? errorBodyOf(text) : undefined;
-  if (body) return new (ERROR_CLASSES.get(body.code) ?? ServiceError)(body, status, call, wait);
+  if (body) return new (ERROR_CLASSES[nameOf(body.code)] ?? ServiceError)(body, status, call, wait);
   const what =
     status < 400
       ? `a redirect to ${headers.get("location") ?? "another address"}, which the client does not follow`

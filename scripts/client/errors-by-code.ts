@@ -9,14 +9,14 @@ export function clientErrors(document: OpenApi): string {
     const head = comment(`\`${code}\`${help.has(code) ? `: ${help.get(code)}` : "."}`);
     return `${head}export class ${className(code)} extends ServiceError {\ndeclare readonly code: "${code}";\n}\n\n`;
   });
-  const entries = codes.map((code) => `["${code}", ${className(code)}],\n`);
+  const entries = codes.map((code) => `${className(code)},\n`);
   return format(
     [
       NOTICE,
       'import { ServiceError } from "./errors.ts";\n\n',
       ...classes,
-      "/** The class of each code. */\n",
-      `export const ERROR_CLASSES: ReadonlyMap<string, typeof ServiceError> = new Map<string, typeof ServiceError>([\n${entries.join("")}]);\n`,
+      "/** The class of each code, by its name: a bundler that renames classes keeps the names of members. */\n",
+      `export const ERROR_CLASSES: Readonly<Record<string, typeof ServiceError>> = {\n${entries.join("")}};\n`,
     ].join(""),
   );
 }

@@ -144,3 +144,20 @@ test("a list returns its first items without fetching more", async () => {
   expect(await pets.list().toArray({ limit: 0 })).toEqual([]);
   expect(await errorOf(pets.list().toArray({ limit: Number.NaN }))).toBeInstanceOf(RangeError);
 });
+
+test("a page that links to itself is not read for ever", async () => {
+  await using service = await startService();
+  await stock(service, 3);
+  await using gateway = startGateway(service, async ({ forward, request }) => {
+    const response = await forward();
+    response.headers.set(
+      "link",
+      `<${new URL(request.url).pathname}${new URL(request.url).search}>; rel="next"`,
+    );
+    return response;
+  });
+  const { pets } = clientOf(service, { baseUrl: gateway.baseUrl });
+  const error = await errorOf(collect(pets.list({ limit: 2 })));
+  expect(error).toBeInstanceOf(UnexpectedResponseError);
+  expect(error.message).toStartWith("listPets: the link to the next page is wrong: /v1/pets?limit=2");
+});

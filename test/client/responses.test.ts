@@ -1,7 +1,8 @@
 import { expect, spyOn, test } from "bun:test";
 import type { DeprecationNotice } from "../../client/deprecation.ts";
+import { UnexpectedResponseError } from "../../client/errors.ts";
 import { startService } from "../support/service.ts";
-import { clientOf, collect } from "./client-of.ts";
+import { clientOf, collect, errorOf } from "./client-of.ts";
 import { startGateway } from "./gateway.ts";
 
 const statuses = (service: { readonly answered: readonly { readonly status: number }[] }) =>
@@ -91,3 +92,31 @@ test("each response is reported, whatever its status", async () => {
   await pets.get(2n).catch(() => {});
   expect(seen).toEqual(["createPet 201 true", "getPet 404 true"]);
 });
+
+test.each([["{}"], ['{"id":1}'], ['{"code":"internal_error","message":"M.","status":500}']])(
+  "a 201 with %s is no animal",
+  async (body) => {
+    await using service = await startService();
+    await using gateway = startGateway(service, () => new Response(body, { status: 201 }));
+    const { pets } = clientOf(service, { baseUrl: gateway.baseUrl });
+    const error = await errorOf(pets.create({ name: "Rex", categoryId: 1n }));
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error.message).toContain(JSON.stringify(body));
+  },
+);
+
+test.each([null, undefined, "", "..", "1/../2", "1?x", 1.5, Number.NaN, true, {}])(
+  "the id %p is refused before a request is sent",
+  async (id) => {
+    await using service = await startService();
+    const { pets, orders } = clientOf(service);
+    expect(await errorOf((async () => await pets.get(id as bigint))())).toMatchObject({
+      name: "TypeError",
+      message: "petId must be an integer",
+    });
+    expect(await errorOf((async () => await orders.get(id as bigint))())).toMatchObject({
+      message: "orderId must be an integer",
+    });
+    expect(service.answered).toEqual([]);
+  },
+);
