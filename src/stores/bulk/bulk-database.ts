@@ -29,6 +29,8 @@ export interface BulkDatabase {
   readonly byteOrder: string;
   /** A query for `number`, which grows with every change of an animal or an order. */
   readonly rewrites: string;
+  /** Makes that number grow, for a change that does not by itself. */
+  countRewrite(): MaybePromise<void>;
   /** See `Staging`. */
   readonly smallBatch: number;
   readonly ids: BulkIds;

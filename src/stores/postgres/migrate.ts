@@ -12,13 +12,14 @@ import orders from "./migrations/0011-orders.sql" with { type: "text" };
 import events from "./migrations/0012-events.sql" with { type: "text" };
 import keyUses from "./migrations/0013-key-uses.sql" with { type: "text" };
 import standbys from "./migrations/0014-standbys.sql" with { type: "text" };
+import identity from "./migrations/0015-identity.sql" with { type: "text" };
 import { explainMissingRights } from "./rights.ts";
 
 /**
  * In order; a released migration never changes, and only adds: neighbouring versions serve side by side. A migration that
  * locks tables locks `state` first, as creates do.
  */
-const MIGRATIONS: readonly string[] = [release020, orders, events, keyUses, standbys];
+const MIGRATIONS: readonly string[] = [release020, orders, events, keyUses, standbys, identity];
 
 /** The schema version after this program's last migration. */
 export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;

@@ -29,11 +29,27 @@ export const STANDBYS: readonly Mutant[] = [
   {
     breaks: "standbys with another history than the primary's",
     file: "src/stores/postgres/standbys/confirmed-marks.ts",
-    from: 'return token === undefined ? "missing" : "other_history";',
-    to: 'return token === undefined ? "missing" : "confirmed";',
+    from: 'if (token !== undefined) return "other_history";',
+    to: 'if (token !== undefined) return "confirmed";',
     noticedBy: "suites/standbys/truth.test.ts",
     title:
       "a standby that follows another primary, which has other animals with the same ids, answers nothing",
+  },
+  {
+    breaks: "standbys with another store than the primary's",
+    file: "src/stores/postgres/standbys/standby-reads.ts",
+    from: "before.store !== asOf.marks.store || after.store !== asOf.marks.store",
+    to: "!asOf.marks.store",
+    noticedBy: "suites/standbys/stores.test.ts",
+    title: "a standby that still holds a store which was dropped answers nothing for the store in its place",
+  },
+  {
+    breaks: "standbys without the animals of a copy",
+    file: "src/stores/bulk/copy-target.ts",
+    from: "await database.countRewrite();",
+    to: "",
+    noticedBy: "suites/standbys/stores.test.ts",
+    title: "what was copied into a store shows at once, though no standby has replayed it",
   },
   {
     breaks: "standbys whose feed need not have expired as far as the primary's",

@@ -32,6 +32,10 @@ export async function openBulkDatabase(url: string, emit: EventSink): Promise<Bu
     schema: "animal_store.",
     byteOrder: 'COLLATE "C"',
     rewrites: "SELECT number FROM animal_store.rewrite_log ORDER BY number DESC LIMIT 1",
+    async countRewrite() {
+      await rows("SELECT animal_store.lock_rewrites()");
+      await rows("INSERT INTO animal_store.rewrite_log DEFAULT VALUES");
+    },
     smallBatch: 10_000,
     rows,
     insert: (table, columns, items, onConflict) => insertRows(session, table, columns, items, onConflict),

@@ -4,8 +4,12 @@ import { type Mark, type MarkedRevision, type Marks, readTokensAt } from "./mark
 /** How many numbers of each log are remembered. A standby that is further behind is asked about at the primary. */
 const REMEMBERED = 1000;
 
-/** What the primary says of marks: it shows them, it does not show them (yet), or its history has others in their place. */
-type Verdict = "confirmed" | "missing" | "other_history";
+/**
+ * What the primary says of marks: it shows them; it has come past them, and may have pruned them; it does not show them
+ * (yet); or its history has others in their place.
+ */
+type Verdict = "confirmed" | "behind" | "ahead" | "other_history";
+const VERDICTS: readonly Verdict[] = ["confirmed", "behind", "ahead", "other_history"];
 
 /**
  * The marks that the primary has shown. A change is replayed by a standby before the primary shows it, for example while its
@@ -32,7 +36,7 @@ export class ConfirmedMarks {
   /** Remembers marks that the primary has shown. */
   note({ epoch, marks }: Pick<MarkedRevision, "epoch" | "marks">): void {
     if (epoch < this.#epoch) return;
-    if (epoch > this.#epoch) {
+    if (epoch > this.#epoch || marks.store !== this.#latest?.store) {
       this.#appends.clear();
       this.#rewrites.clear();
       this.#epoch = epoch;
@@ -50,25 +54,35 @@ export class ConfirmedMarks {
    */
   async judge(epoch: number, marks: Marks): Promise<Verdict> {
     const known = this.#recall(epoch, marks);
-    if (known !== "missing") return known;
+    if (known === "confirmed" || known === "other_history") return known;
     return this.#pool.read(async (sql, servedBy) => {
-      const { append, rewrite } = await readTokensAt(sql, marks);
-      if (servedBy !== epoch) return "other_history";
+      const { store, append, rewrite } = await readTokensAt(sql, marks);
+      if (servedBy !== epoch || store !== marks.store) return "other_history";
       const appends = { number: marks.appends.number, token: append };
       const rewrites = { number: marks.rewrites.number, token: rewrite };
-      if (this.#epoch === epoch) {
+      if (this.#isOf(epoch, marks)) {
         if (append !== undefined) remember(this.#appends, appends);
         if (rewrite !== undefined) remember(this.#rewrites, rewrites);
       }
-      return worst(compare(marks.appends, append), compare(marks.rewrites, rewrite));
+      return this.#compare(marks, append, rewrite);
     });
   }
 
-  #recall(epoch: number, { appends, rewrites }: Marks): Verdict {
-    if (epoch !== this.#epoch) return "missing";
+  #recall(epoch: number, marks: Marks): Verdict {
+    if (!this.#isOf(epoch, marks)) return "ahead";
+    const { appends, rewrites } = marks;
+    return this.#compare(marks, this.#appends.get(appends.number), this.#rewrites.get(rewrites.number));
+  }
+
+  /** Whether what is remembered is of that server, and of the store of these marks. */
+  #isOf(epoch: number, { store }: Marks): boolean {
+    return epoch === this.#epoch && store === this.#latest?.store;
+  }
+
+  #compare({ appends, rewrites }: Marks, append: number | undefined, rewrite: number | undefined): Verdict {
     return worst(
-      compare(appends, this.#appends.get(appends.number)),
-      compare(rewrites, this.#rewrites.get(rewrites.number)),
+      compare(appends, append, this.#latest?.appends.number),
+      compare(rewrites, rewrite, this.#latest?.rewrites.number),
     );
   }
 }
@@ -79,14 +93,20 @@ function remember(shown: Map<number, number | undefined>, { number, token }: Mar
   if (shown.size > REMEMBERED) shown.delete(shown.keys().next().value as number);
 }
 
-/** @param token what the primary has at the number of a mark; `undefined` if it shows no such row */
-function compare(mark: Mark, token: number | undefined): Verdict {
-  // Every history begins with an empty log.
+/**
+ * Compares the mark of a log with the same store's at the primary.
+ *
+ * @param token what the primary has at the number of the mark; `undefined` if it shows no such row
+ * @param latest the number that the primary has shown last
+ */
+function compare(mark: Mark, token: number | undefined, latest = 0): Verdict {
+  // A store begins with empty logs.
   if (mark.number === 0 || mark.token === token) return "confirmed";
-  return token === undefined ? "missing" : "other_history";
+  if (token !== undefined) return "other_history";
+  // Numbers become visible in their order, so the primary will not show this one later.
+  return mark.number < latest ? "behind" : "ahead";
 }
 
 function worst(one: Verdict, other: Verdict): Verdict {
-  if (one === "other_history" || other === "other_history") return "other_history";
-  return one === "missing" || other === "missing" ? "missing" : "confirmed";
+  return VERDICTS.indexOf(one) > VERDICTS.indexOf(other) ? one : other;
 }

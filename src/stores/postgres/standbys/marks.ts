@@ -7,8 +7,10 @@ export interface Mark {
   readonly token: number | undefined;
 }
 
-/** How far a server has come, in both logs. */
+/** How far a server has come, in both logs of the store that it holds. */
 export interface Marks {
+  /** The identity of the store; `undefined` if there is none. The logs of two stores have the same numbers. */
+  readonly store: string | undefined;
   readonly appends: Mark;
   readonly rewrites: Mark;
 }
@@ -23,6 +25,7 @@ export interface StandbyMarks extends Marks {
 }
 
 interface Row {
+  readonly store: string | null;
   readonly appends: bigint | null;
   readonly appendToken: number | null;
   readonly rewrites: bigint | null;
@@ -30,7 +33,8 @@ interface Row {
 }
 
 const TOKENS = `
-  SELECT (SELECT token FROM animal_store.append_log WHERE number = $1) AS append,
+  SELECT (SELECT identity FROM animal_store.state WHERE single) AS store,
+         (SELECT token FROM animal_store.append_log WHERE number = $1) AS append,
          (SELECT token FROM animal_store.rewrite_log WHERE number = $2) AS rewrite`;
 
 // Both are templates, which the library prepares: a text alone the server would plan each time, for as much CPU time as all
@@ -40,7 +44,7 @@ const TOKENS = `
 export async function readMarkedRevision(sql: SQL, epoch: number): Promise<MarkedRevision> {
   const [row] = await sql<(Row & { keys: bigint })[]>`
     SELECT a.number AS appends, a.token AS "appendToken", r.number AS rewrites, r.token AS "rewriteToken",
-           s.keys_revision AS keys
+           s.keys_revision AS keys, s.identity AS store
       FROM animal_store.state s
       LEFT JOIN LATERAL (SELECT number, token FROM animal_store.append_log ORDER BY number DESC LIMIT 1) a ON true
       LEFT JOIN LATERAL (SELECT number, token FROM animal_store.rewrite_log ORDER BY number DESC LIMIT 1) r ON true
@@ -54,28 +58,36 @@ export async function readMarkedRevision(sql: SQL, epoch: number): Promise<Marke
 /** The marks of a server, and whether it is a standby still. */
 export async function readStandbyMarks(sql: SQL): Promise<StandbyMarks> {
   const [row] = await sql<(Row & { isStandby: boolean })[]>`
-    SELECT a.number AS appends, a.token AS "appendToken", r.number AS rewrites, r.token AS "rewriteToken", s."isStandby"
+    SELECT a.number AS appends, a.token AS "appendToken", r.number AS rewrites, r.token AS "rewriteToken", s."isStandby",
+           i.identity AS store
       FROM (SELECT pg_is_in_recovery() AS "isStandby") s
+      LEFT JOIN animal_store.state i ON i.single
       LEFT JOIN LATERAL (SELECT number, token FROM animal_store.append_log ORDER BY number DESC LIMIT 1) a ON true
       LEFT JOIN LATERAL (SELECT number, token FROM animal_store.rewrite_log ORDER BY number DESC LIMIT 1) r ON true`;
   const { isStandby, ...found } = row as Row & { isStandby: boolean };
   return { ...marksOf(found), isStandby };
 }
 
-/** The tokens that a server has at the numbers of some marks; `undefined` where it has no such row. */
+/** What a server has at the numbers of some marks: the tokens, `undefined` where it has no such row. */
 export async function readTokensAt(
   sql: SQL,
   { appends, rewrites }: Marks,
-): Promise<{ readonly append: number | undefined; readonly rewrite: number | undefined }> {
-  const rows = await sql.unsafe<{ append: number | null; rewrite: number | null }[]>(TOKENS, [
-    appends.number,
-    rewrites.number,
-  ]);
-  return { append: rows[0]?.append ?? undefined, rewrite: rows[0]?.rewrite ?? undefined };
+): Promise<{
+  readonly store: string | undefined;
+  readonly append: number | undefined;
+  readonly rewrite: number | undefined;
+}> {
+  const rows = await sql.unsafe<{ store: string | null; append: number | null; rewrite: number | null }[]>(
+    TOKENS,
+    [appends.number, rewrites.number],
+  );
+  const { store, append, rewrite } = rows[0] ?? {};
+  return { store: store ?? undefined, append: append ?? undefined, rewrite: rewrite ?? undefined };
 }
 
-function marksOf({ appends, appendToken, rewrites, rewriteToken }: Row): Marks {
+function marksOf({ store, appends, appendToken, rewrites, rewriteToken }: Row): Marks {
   return {
+    store: store ?? undefined,
     appends: { number: Number(appends ?? 0), token: appendToken ?? undefined },
     rewrites: { number: Number(rewrites ?? 0), token: rewriteToken ?? undefined },
   };

@@ -155,13 +155,17 @@ export class StandbyReads {
     const packet = await within(PATIENCE_MS, answer, () => standby.stopWaiting(answer));
     const refuse = (reason: FallbackReason, text = REASONS[reason]): Missed => {
       if (reason === "behind" || reason === "ahead") standby.missed(text);
+      else if (reason === "other_history") standby.rejected(text);
       else standby.failed(text);
       return { reason, reads };
     };
     if (!packet) return refuse("late");
     if (packet instanceof Error) return refuse("failed", packet.message);
     const { before, results, after } = packet;
-    if (!after.isStandby) return refuse("other_history");
+    if (!after.isStandby) return refuse("other_history", "it is no standby any more");
+    if (before.store !== asOf.marks.store || after.store !== asOf.marks.store) {
+      return refuse("other_history", "it holds another store than the primary");
+    }
     if (before.rewrites.number < asOf.marks.rewrites.number) return refuse("behind");
     const refusal = await this.#refusal(asOf.epoch, after);
     if (refusal) return refuse(refusal);
@@ -194,7 +198,7 @@ export class StandbyReads {
     for (let attempt = 1; ; attempt++) {
       const verdict = await this.#confirmed.judge(epoch, marks);
       if (verdict === "confirmed") return undefined;
-      if (verdict === "other_history") return verdict;
+      if (verdict !== "ahead") return verdict;
       if (attempt === CONFIRM_ATTEMPTS) return "ahead";
       await Bun.sleep(PAUSE_MS);
     }
@@ -211,7 +215,7 @@ export class StandbyReads {
   #reportLag(host: Host, marks: Marks): void {
     const { latest } = this.#confirmed;
     if (!latest) return;
-    const lag = (log: keyof Marks) => Math.max(0, latest[log].number - marks[log].number);
+    const lag = (log: "appends" | "rewrites") => Math.max(0, latest[log].number - marks[log].number);
     this.#observer?.lags(nameOf(host), lag("appends") + lag("rewrites"));
   }
 }

@@ -3,6 +3,7 @@ import { within } from "../../../system/within.ts";
 import { Connection } from "../connect/connection.ts";
 import { ConnectionGroup } from "../connect/connection-group.ts";
 import { connect, endSession, type Target } from "../connect/server.ts";
+import type { ServerInfo } from "../connect/server-info.ts";
 import type { Host } from "../connect/url.ts";
 import { readStandbyMarks, type StandbyMarks } from "./marks.ts";
 
@@ -121,7 +122,12 @@ export class Standby {
     if (now - this.#missingSince >= TOLERATED_MS) this.#pause(reason, false);
   }
 
-  /** Notes that there was no answer, or that it was of another history. */
+  /** Notes that an answer was of another history or store: every other one will be, until one can be used. */
+  rejected(reason: string): void {
+    this.#pause(reason, false);
+  }
+
+  /** Notes that there was no answer. */
   failed(reason: string): void {
     this.#pause(reason, true);
   }
@@ -184,12 +190,13 @@ export class Standby {
     this.#opening.add(lane);
     try {
       const session = await connect(this.host, this.#target, false);
-      if (session.server.standby && !this.#isClosed) {
+      const reason = this.#refusal(session.server);
+      if (reason === undefined && !this.#isClosed) {
         this.#lanes[lane].add(new Connection(session, 0));
         return;
       }
       void endSession(session);
-      this.failed("it is not a standby");
+      if (reason !== undefined) this.failed(reason);
     } catch (error) {
       this.#refused.add(lane);
       // Without another connection it serves on those that it has.
@@ -197,5 +204,13 @@ export class Standby {
     } finally {
       this.#opening.delete(lane);
     }
+  }
+
+  /** Why a server cannot help, by what it says of itself. */
+  #refusal({ standby, holdsStore }: ServerInfo): string | undefined {
+    if (!standby) return "it is not a standby";
+    // While a dump is restored, its logs may be there before what they tell of.
+    if (!holdsStore) return "it does not hold the whole store yet";
+    return undefined;
   }
 }

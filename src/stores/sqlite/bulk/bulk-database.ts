@@ -42,12 +42,16 @@ export function sqliteBulkDatabase(
     const log = new EventLog(database);
     if (log.isRecording()) record(log);
   };
+  const countRewrite = () => {
+    database.run("UPDATE revision SET rewrites = rewrites + 1");
+  };
   return {
     name: file,
     schema: "",
     // The order of SQLite's texts. An explicit COLLATE would keep it from searching an index by a pair of columns.
     byteOrder: "",
     rewrites: "SELECT rewrites AS number FROM revision",
+    countRewrite,
     smallBatch: 50_000,
     rows,
     insert: (table, columns, items, onConflict) => insertRows(database, table, columns, items, onConflict),
@@ -82,7 +86,7 @@ export function sqliteBulkDatabase(
             for (const chunk of chunks) insertRows(database, "store_order", ORDER.columns, chunk);
           }),
         );
-        database.run("UPDATE revision SET rewrites = rewrites + 1");
+        countRewrite();
       },
       ofAnimals(ids) {
         const text = "SELECT id, animal_id AS petId, status FROM store_order WHERE animal_id = ? ORDER BY id";
