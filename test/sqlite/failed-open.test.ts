@@ -35,8 +35,8 @@ async function fresh() {
 test("a store that fails to open leaves no file open", async () => {
   await using place = await fresh();
   place.run("ALTER TABLE incomplete_copy RENAME TO elsewhere");
-  await expect(openStore(place.url, Date.now)).rejects.toThrow("no such table: incomplete_copy");
-  await expect(openBulkStore(place.url, "read", Date.now)).rejects.toThrow("no such table: incomplete_copy");
+  await expect(openStore(place.url, Date.now)).rejects.toThrow("the column incomplete_copy.");
+  await expect(openBulkStore(place.url, "read", Date.now)).rejects.toThrow("the column incomplete_copy.");
   expect(place.openFiles()).toEqual([]);
 });
 
@@ -47,7 +47,7 @@ test("a store that fails to open closes its connection to the writing process", 
   const [end, descriptor] = relay.ends;
   try {
     const writer = { descriptor, sharers: 2, lost: () => {} };
-    await expect(openStore(place.url, Date.now, { writer })).rejects.toThrow("no such table");
+    await expect(openStore(place.url, Date.now, { writer })).rejects.toThrow("the column incomplete_copy.");
     await relay.exited;
   } finally {
     await relay.end();

@@ -4,6 +4,7 @@ import type { StoreKind } from "../opened-store.ts";
 import { assertSchemaVersion, FIRST_SCHEMA_VERSION } from "../schema-version.ts";
 import { changesSince } from "../store-schema.ts";
 import { APPLICATION_IDS, assertApplicationId } from "./application-id.ts";
+import { changedParts, repairChanged } from "./changed-migrations.ts";
 import { openDatabase } from "./connection.ts";
 import { fileExists } from "./file.ts";
 import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text" };
@@ -26,11 +27,11 @@ export const changesFrom = (found: number) => changesSince(MIGRATIONS, FIRST_SCH
 
 /**
  * Migrates the schema to this program's version, under SQLite's write lock: if several processes start at once, one
- * migrates and the others find the schema up to date.
+ * migrates and the others find the schema up to date. What a migration made before it changed is repaired or refused.
  *
  * @param lockWaitMs how long it may wait for that lock; it blocks the thread meanwhile
- * @throws UnusableStore if the file belongs to another program, is another kind of store, or has a schema that is newer
- *   or too old
+ * @throws UnusableStore if the file belongs to another program, is another kind of store, or has a schema that is newer,
+ *   too old or no release's
  */
 export function migrate(
   database: Database,
@@ -38,9 +39,11 @@ export function migrate(
   lockWaitMs = BUSY_TIMEOUT_MS,
   kind?: StoreKind,
 ): void {
-  if (schemaVersion(database, file, kind) === SCHEMA_VERSION) return;
+  const isCurrent = schemaVersion(database, file, kind) === SCHEMA_VERSION;
+  if (isCurrent && changedParts(database, MIGRATIONS).length === 0) return;
   const apply = () => {
     const found = schemaVersion(database, file, kind);
+    repairChanged(database, file, MIGRATIONS.slice(0, Math.max(found - FIRST_SCHEMA_VERSION + 1, 0)));
     for (const [index, migration] of MIGRATIONS.entries()) {
       if (FIRST_SCHEMA_VERSION + index > found) database.run(migration);
     }

@@ -2,6 +2,14 @@ import type { Mutant } from "../mutant.ts";
 
 export const STORES: readonly Mutant[] = [
   {
+    breaks: "a changed migration that nobody notices once a store has this version",
+    file: "src/stores/sqlite/migrate.ts",
+    from: "if (isCurrent && changedParts(database, MIGRATIONS).length === 0) return;",
+    to: "if (isCurrent) return;",
+    noticedBy: "test/releases/changed-migrations.test.ts",
+    title: "an index that is missing in a store of this version is made again",
+  },
+  {
     breaks: "the name of the schema that another program has made",
     file: "src/stores/postgres/migrate.ts",
     from: "/^42(?:P07|710|723|703)$/",
