@@ -20,9 +20,7 @@ test(
       cwd: folder.path,
     });
     expect(stdout).toContain("All good!");
-    // The package has ES modules alone, on purpose.
-    const attw = await packageChecker("@arethetypeswrong/cli@0.18.5");
-    await runCommand([attw, file, "--profile", "esm-only"], { cwd: folder.path });
+    await runCommand([await packageChecker("@arethetypeswrong/cli@0.18.5"), file], { cwd: folder.path });
   },
   LONG_RUN_MS,
 );

@@ -28,6 +28,21 @@ export function vite(): Promise<string> {
   return installed("vite@7.3.8", "node_modules/.bin/vite");
 }
 
+/** The path of Vitest, which npm brings when it is first needed. */
+export function vitest(): Promise<string> {
+  return installed("vitest@3.2.4", "node_modules/.bin/vitest");
+}
+
+/** The path of Jest, which npm brings when it is first needed. */
+export function jest(): Promise<string> {
+  return installed("jest@30.2.0", "node_modules/.bin/jest");
+}
+
+/** The path of a version of TypeScript's compiler, which npm brings when it is first needed. */
+export function typescript(version: "5.0.4" | "5.9.3" | "7.0.2"): Promise<string> {
+  return installed(`typescript@${version}`, "node_modules/.bin/tsc");
+}
+
 /** The path of Bruno's runner, which npm brings when it is first needed: 275 MB. */
 export function bru(): Promise<string> {
   return installed("@usebruno/cli@4.1.0", "node_modules/.bin/bru");

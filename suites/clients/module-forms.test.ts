@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { installClientPackage } from "../../test/support/client-package.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { requiredProgram } from "../../test/support/installed-programs.ts";
+import { runCommand } from "../../test/support/run-command.ts";
+import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
+import { jest, NODE_VERSIONS, node, packageChecker, typescript, vitest } from "./tools.ts";
+
+// Both packages in a stranger's project, as CommonJS and as ES modules.
+
+const ROOT = join(import.meta.dir, "../..");
+
+const folder = temporaryFolder();
+const cwd = folder.path;
+let packed = "";
+beforeAll(async () => {
+  await installClientPackage(cwd);
+  await runCommand(["npm", "pack", "--silent", "--pack-destination", cwd], { cwd: ROOT });
+  packed = join(cwd, readdirSync(cwd).find((name) => /^animal-store-\d/.test(name)) ?? "");
+  const program = join(cwd, "node_modules/animal-store");
+  mkdirSync(program);
+  await runCommand(["tar", "-xzf", packed, "--strip-components=1", "-C", program], { cwd });
+  // As where npm puts the dependencies of a package that has versions of its own.
+  await runCommand(["ln", "-s", join(ROOT, "node_modules"), join(program, "node_modules")], { cwd });
+  await Bun.write(join(cwd, "package.json"), "{}");
+}, LONG_RUN_MS);
+afterAll(() => folder[Symbol.dispose]());
+
+const IMPORTS = `import { AnimalStore } from "@animal-store/client";
+import { startSandbox } from "animal-store/sandbox";`;
+const REQUIRES = `const { AnimalStore } = require("@animal-store/client");
+const { startSandbox } = require("animal-store/sandbox");`;
+const FETCHES_LUNA = `const { baseUrl, apiKey, stop } = await startSandbox();
+  const [luna] = await new AnimalStore({ baseUrl, apiKey }).pets.list().toArray({ limit: 1 });
+  await stop();`;
+const TEST = `test("fetches Luna", async () => {
+  ${FETCHES_LUNA}
+  if (luna.name !== "Luna") throw new Error(luna.name);
+});`;
+
+test.each([
+  ["Jest", "luna.test.js", REQUIRES, async () => [requiredProgram("node"), await jest(), "--ci"], "1 passed"],
+  [
+    "node:test",
+    "luna.cjs",
+    `const { test } = require("node:test");\n${REQUIRES}`,
+    async () => [await node(NODE_VERSIONS.oldest), "--test"],
+    "# pass 1",
+  ],
+  [
+    "Vitest",
+    "luna.test.mjs",
+    `import { test } from "vitest";\n${IMPORTS}`,
+    async () => [await vitest(), "run"],
+    "1 passed",
+  ],
+  [
+    "Bun",
+    "luna.test.cjs",
+    `const { test } = require("bun:test");\n${REQUIRES}`,
+    async () => [process.execPath, "test"],
+    "1 pass",
+  ],
+] as const)(
+  "a test in %s loads the client and starts a sandbox",
+  async (_name, file, head, command, expected) => {
+    await Bun.write(join(cwd, file), `${head}\n${TEST}\n`);
+    const line = [...(await command()), file.startsWith("luna.test") ? `./${file}` : file];
+    const env = { NO_COLOR: "1", CI: "1" };
+    const { stdout, stderr } = await runCommand(line, { cwd, env });
+    expect(stdout + stderr).toContain(expected);
+  },
+  LONG_RUN_MS,
+);
+
+const TYPED = `import { AnimalStore } from "@animal-store/client";
+import { startSandbox } from "animal-store/sandbox";
+
+export async function luna(): Promise<string | undefined> {
+  const { baseUrl, apiKey, stop } = await startSandbox();
+  const [first] = await new AnimalStore({ baseUrl, apiKey }).pets.list().toArray({ limit: 1 });
+  await stop();
+  return first?.name;
+}
+`;
+
+const RESOLUTIONS = [
+  { module: "commonjs", moduleResolution: "node10" },
+  { module: "nodenext", moduleResolution: "nodenext" },
+  { module: "esnext", moduleResolution: "bundler" },
+];
+
+test.each(
+  (["5.0.4", "5.9.3", "7.0.2"] as const).flatMap((version) =>
+    RESOLUTIONS
+      // TypeScript 7 has removed it.
+      .filter(({ moduleResolution }) => version !== "7.0.2" || moduleResolution !== "node10")
+      .flatMap((options) => [
+        { version, options, file: "typed.ts" },
+        ...(options.module === "nodenext" ? [{ version, options, file: "typed.mts" }] : []),
+      ]),
+  ),
+)(
+  "both packages compile with TypeScript $version, $options.moduleResolution, in $file",
+  async ({ version, options, file }) => {
+    await Bun.write(join(cwd, file), TYPED);
+    const compilerOptions = {
+      target: "es2022",
+      lib: ["es2022", "dom"],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      types: [],
+      ...options,
+    };
+    await Bun.write(join(cwd, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [file] }));
+    const { stdout } = await runCommand([await typescript(version), "-p", "."], { cwd });
+    expect(stdout).toBe("");
+  },
+  LONG_RUN_MS,
+);
+
+test(
+  "publint and are-the-types-wrong find nothing in the exports of the program's package",
+  async () => {
+    const publint = [await packageChecker("publint@0.3.25"), "run", packed, "--strict"];
+    const findings = await runCommand(publint, { cwd }).then(
+      () => [],
+      ({ message }) => message.match(/^\d+\. .*$/gm),
+    );
+    // The client's sources bring their manifest, from which the program reads their version; nothing resolves through it.
+    expect(findings).toEqual([
+      expect.stringMatching(/^1\. \.\/client\/package\.json has an "exports" field/),
+    ]);
+    await runCommand([await packageChecker("@arethetypeswrong/cli@0.18.5"), packed], { cwd });
+  },
+  LONG_RUN_MS,
+);
