@@ -1,7 +1,7 @@
 import { animals, parseCount } from "../cli/counts.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { table } from "../cli/table.ts";
-import type { Animal } from "../domain/animal.ts";
+import type { Animal, NewAnimal } from "../domain/animal.ts";
 import {
   type AnimalChange,
   type Correction,
@@ -75,21 +75,23 @@ async function correct(
 /** Reads the flags by the rules for a new animal's members. */
 async function readChange({ status, name, categoryId }: Options): Promise<AnimalChange> {
   const given = {
-    ...(name !== undefined && { name }),
-    ...(categoryId !== undefined && { categoryId: int64Of(String(categoryId)) }),
-    ...(status !== undefined && { status }),
-  };
-  if (Object.keys(given).length === 0) {
+    name,
+    categoryId: categoryId === undefined ? undefined : int64Of(String(categoryId)),
+    status,
+  } satisfies Record<keyof NewAnimal, unknown>;
+  if (Object.values(given).every((value) => value === undefined)) {
     throw new CommandFailure("there is nothing to change; pass --status, --name or --category-id.", 2);
   }
   const { animalChangeSchema } = await import("../domain/animal-schemas.ts");
   const checked = animalChangeSchema.safeParse(given);
   if (checked.success) return checked.data;
-  const problems = checked.error.issues.map(({ path, message }) => `${FLAGS[String(path[0])]} ${message}`);
+  const problems = checked.error.issues.map(
+    ({ path, message }) => `${FLAGS[path[0] as keyof NewAnimal]} ${message}`,
+  );
   throw new CommandFailure(`${problems.join("; ")}.`, 2);
 }
 
-const FLAGS: Readonly<Record<string, string>> = {
+const FLAGS: Readonly<Record<keyof NewAnimal, string>> = {
   name: "--name",
   categoryId: "--category-id",
   status: "--status",
@@ -130,22 +132,21 @@ function ordered(orders: readonly OrderInTheWay[], change: AnimalChange | "remov
 /** A correction in words: "status `available` → `sold`". */
 function describe({ before, after }: Correction): string {
   const old = valuesOf(before);
-  if (after === undefined)
-    return `removed (${old.map(([member, value]) => `${member} ${value}`).join(", ")})`;
-  return valuesOf(after)
-    .flatMap(([member, value], at) => {
-      const was = old[at]?.[1] ?? "";
+  if (after === undefined) {
+    return `removed (${Object.entries(old)
+      .map(([member, value]) => `${member} ${value}`)
+      .join(", ")})`;
+  }
+  return Object.entries(valuesOf(after))
+    .flatMap(([member, value]) => {
+      const was = old[member as keyof NewAnimal];
       return was === value ? [] : `${member} ${was} → ${value}`;
     })
     .join(", ");
 }
 
-function valuesOf({ name, categoryId, status }: Animal): [member: string, value: string][] {
-  return [
-    ["name", quote(name)],
-    ["categoryId", `${categoryId}`],
-    ["status", status],
-  ];
+function valuesOf({ name, categoryId, status }: Animal): Record<keyof NewAnimal, string> {
+  return { name: quote(name), categoryId: `${categoryId}`, status };
 }
 
 function factsOf(corrections: readonly Correction[]): unknown {

@@ -34,9 +34,11 @@ const statusSchema = z
   .enum(STATUSES, { error: `must be one of ${STATUSES.map(quote).join(", ")}` })
   .meta({ id: "Status", description: "The animal's availability.", examples: ["available"] });
 
+const MEMBERS = { name, categoryId, status: statusSchema } satisfies Record<keyof NewAnimal, z.ZodType>;
+
 /** The body of a create. Other members are ignored. */
 export const newAnimalSchema = z
-  .object({ name, categoryId, status: statusSchema.default("available") })
+  .object({ ...MEMBERS, status: statusSchema.default("available") })
   // Not "NewAnimal", which is the name of `Animal`'s constructor in openapi-generator's Go client.
   .meta({ id: "AnimalInput", description: "An animal to add. The service assigns its `id`." });
 
@@ -48,7 +50,8 @@ export function readNewAnimal(body: Readonly<Record<string, unknown>>): NewAnima
   const { name, categoryId, status: given = "available" } = body;
   const status = STATUSES.find((each) => each === given);
   const isValid = typeof name === "string" && !nameProblem(name) && typeof categoryId === "bigint" && status;
-  return isValid ? { name, categoryId, status } : undefined;
+  if (!isValid) return undefined;
+  return { name, categoryId, status } satisfies Record<keyof NewAnimal, unknown>;
 }
 
 /** An animal in stock. */
@@ -58,12 +61,11 @@ export const animalSchema = z
       "The animal's unique identifier. The service assigns it on creation, in ascending order.",
       1,
     ),
-    name,
-    categoryId,
+    ...MEMBERS,
     // The contract does not require it in a response, so the document does not either. The service always sends it.
     status: statusSchema.optional(),
   })
   .meta({ id: "Animal", description: "An animal in stock." });
 
 /** The body of a correction, by the rules for a new animal. An absent member stays unchanged. */
-export const animalChangeSchema = newAnimalSchema.extend({ status: statusSchema }).partial();
+export const animalChangeSchema = z.object(MEMBERS).partial();

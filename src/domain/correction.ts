@@ -76,8 +76,8 @@ export function correctionsOf(
 ): Correction[] {
   return animals.flatMap((before) => {
     if (change === "remove") return { ...source, before, after: undefined };
-    const { name = before.name, categoryId = before.categoryId, status = before.status } = change;
-    const after = { id: before.id, name, categoryId, status };
+    const given = Object.entries(change).filter(([, value]) => value !== undefined);
+    const after: Animal = { ...before, ...Object.fromEntries(given) };
     return isSame(before, after) ? [] : { ...source, before, after };
   });
 }
@@ -117,5 +117,5 @@ export function assertOrdersAllow(
 
 /** Whether two states of an animal agree. */
 export function isSame(one: Animal, other: Animal): boolean {
-  return one.name === other.name && one.categoryId === other.categoryId && one.status === other.status;
+  return Bun.deepEquals(one, other);
 }

@@ -24,9 +24,16 @@ export function isIdempotencyKey(text: string): boolean {
   return KEY.test(text) && !text.includes(", ");
 }
 
-/** Digests the values of a create, however its JSON was written. */
-export function digestOf({ name, categoryId, status }: NewAnimal): string {
-  return digest([name, categoryId.toString(), status]);
+/**
+ * Digests the values of a create, however its JSON was written. The members of the first release have positions. Any later
+ * member counts with its name, and only where the animal has it: an animal without it keeps the digest that it had before
+ * the member existed, so that a retry across an upgrade still finds the first response.
+ */
+export function digestOf({ name, categoryId, status, ...later }: NewAnimal): string {
+  const given = Object.entries(later).flatMap(([member, value]) =>
+    value === undefined ? [] : [`${member}=${value}`],
+  );
+  return digest([name, categoryId.toString(), status, ...given.sort()]);
 }
 
 /** Digests the content of an order. No create has the same digest, so a key cannot be used for both. */

@@ -24,7 +24,7 @@ export type CreateOutcome =
 
 /** The animal that a create added, given its id. */
 export function added({ animal: { name, categoryId, status } }: Create, id: bigint): Animal {
-  return { id, name, categoryId, status };
+  return { id, name, categoryId, status } satisfies Record<keyof Animal, unknown>;
 }
 
 /** The result of each create, or the error that it rejects with. */

@@ -35,8 +35,8 @@ interface Table<Item> {
   parse(row: RowOf<Item>): Item;
 }
 
-/** Declares a table by the members of its items. */
-export function table<Item>(members: { readonly [Member in keyof Item]: Stored<Item> }): Table<Item> {
+/** Declares a table by the members of its items: all of them, also those that an item may lack. */
+export function table<Item>(members: { readonly [Member in keyof Item]-?: Stored<Item> }): Table<Item> {
   const all = Object.entries<Stored<Item>>(members);
   const parsed = all.flatMap(([member, { parse }]) => (parse ? [{ member, parse }] : []));
   return {

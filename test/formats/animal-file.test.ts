@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { STATUSES } from "../../src/domain/animal.ts";
+import { type Animal, STATUSES } from "../../src/domain/animal.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { animalChecker } from "../../src/formats/animal-checker.ts";
 import { ANIMAL_LAYOUT } from "../../src/formats/animal-row.ts";
@@ -30,6 +30,14 @@ test("the console reads each file that the export command writes, to the last di
       );
     }),
   );
+});
+
+test("a row of an export holds each member once, in the order of the columns", () => {
+  const animal: Required<Animal> = { id: 1n, name: "Rex", categoryId: 12n, status: "sold" };
+  const names = ANIMAL_LAYOUT.columns.map(({ name }) => name);
+  const values = Object.fromEntries(Object.entries(animal).map(([name, value]) => [name, String(value)]));
+  expect(Object.keys(JSON.parse(ANIMAL_LAYOUT.toJson(animal)))).toEqual(names);
+  expect(ANIMAL_LAYOUT.toCsv(animal)).toBe(names.map((name) => values[name]).join(","));
 });
 
 test("the console and the import command find the same rows of a damaged file, with the same words", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isIdempotencyKey } from "../../src/domain/idempotency.ts";
+import { digestOf, isIdempotencyKey } from "../../src/domain/idempotency.ts";
 import { createPet } from "../../src/operations/create-pet.ts";
 
 test("the document's pattern takes the keys that the service takes, and no others", () => {
@@ -26,4 +26,19 @@ test("the document's pattern takes the keys that the service takes, and no other
     { numRuns: 20_000 },
   );
   expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(1000);
+});
+
+const REX = { name: "Rex", categoryId: 12n, status: "available" } as const;
+
+test("a create keeps the digest that earlier releases stored for it", () => {
+  expect(digestOf(REX)).toBe("267e79c571137e7bb69d7ab7c5ba71b9d3fa2b83b1e953cd29aa9a3dba68875b");
+});
+
+test("a member that a later release adds changes the digests of the animals that have it, and no others", () => {
+  const poodle = { ...REX, breed: "Poodle" };
+  const small = { ...REX, size: 2n, breed: "Poodle" };
+  const others = [poodle, small, { ...REX, size: 2n }, { ...REX, breed: "Poodle,size=2" }];
+  expect(digestOf({ ...REX, ...{ breed: undefined } })).toBe(digestOf(REX));
+  expect(new Set([REX, ...others].map(digestOf)).size).toBe(5);
+  expect(digestOf({ ...poodle, ...small })).toBe(digestOf(small));
 });

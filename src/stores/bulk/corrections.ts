@@ -1,4 +1,4 @@
-import type { Animal, Status } from "../../domain/animal.ts";
+import type { Animal, NewAnimal } from "../../domain/animal.ts";
 import {
   type AnimalChange,
   assertFound,
@@ -13,11 +13,12 @@ import { int64, namesOf, number, type RowOf, table, text } from "../table.ts";
 import type { BulkDatabase } from "./bulk-database.ts";
 
 /** A correction as it is stored: the animal as it was, and what it became. */
-interface Flat extends CorrectionSource, Animal {
-  readonly newName: string | null;
-  readonly newCategoryId: bigint | null;
-  readonly newStatus: Status | null;
-}
+interface Flat extends CorrectionSource, Animal, After {}
+
+/** `null` in each member if the animal was removed. */
+type After = {
+  readonly [Member in keyof NewAnimal as `new${Capitalize<Member>}`]-?: NewAnimal[Member] | null;
+};
 
 const CORRECTION = table<Flat>({
   at: number("made_at"),
@@ -33,7 +34,8 @@ const CORRECTION = table<Flat>({
 
 function flatOf({ at, by, before, after }: Correction): Flat {
   const { name: newName = null, categoryId: newCategoryId = null, status: newStatus = null } = after ?? {};
-  return { at, by, ...before, newName, newCategoryId, newStatus };
+  const changed: After = { newName, newCategoryId, newStatus };
+  return { at, by, ...before, ...changed };
 }
 
 function correctionOf({
@@ -44,8 +46,9 @@ function correctionOf({
   newStatus: status,
   ...before
 }: Flat) {
-  const isRemoval = name === null || categoryId === null || status === null;
-  return { at, by, before, after: isRemoval ? undefined : { id: before.id, name, categoryId, status } };
+  if (name === null || categoryId === null || status === null) return { at, by, before, after: undefined };
+  const after = { id: before.id, name, categoryId, status } satisfies Record<keyof Animal, unknown>;
+  return { at, by, before, after };
 }
 
 /** Corrects animals, in one transaction. Triggers count the changes, which invalidates cached pages (migration 0010). */

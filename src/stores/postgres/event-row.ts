@@ -1,4 +1,4 @@
-import type { Status } from "../../domain/animal.ts";
+import type { Animal, Status } from "../../domain/animal.ts";
 import type { ChangeEvent } from "../../domain/change-event.ts";
 import type { OrderStatus } from "../../domain/order.ts";
 
@@ -31,7 +31,8 @@ export function eventOf(row: EventRow): ChangeEvent {
   const at = Number(row.at);
   if (row.orderId === null) {
     const { id, type, animalId, name, categoryId, status } = row;
-    return { id, at, type, animal: { id: animalId, name, categoryId, status } };
+    const animal = { id: animalId, name, categoryId, status } satisfies Record<keyof Animal, unknown>;
+    return { id, at, type, animal };
   }
   const { id, type, orderId, animalId, status, placedAt } = row;
   const order = { id: orderId, petId: animalId, status, placedAt: Number(placedAt), updatedAt: at };

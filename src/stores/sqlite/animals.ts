@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { ReadAnimal, Status } from "../../domain/animal.ts";
 import { type Page, type PageQuery, pageOf } from "../../domain/page.ts";
-import { ANIMAL } from "../tables.ts";
+import { ANIMAL, ANIMAL_OF_STATUS } from "../tables.ts";
 
 type Integers = Pick<ReadAnimal, "id" | "categoryId">;
 type Value = bigint | number | string;
@@ -18,7 +18,7 @@ export class AnimalReader {
     // third of a page's time. The unary plus prevents that.
     const all = `${ANIMAL.selection} FROM animal`;
     this.#all = new Query(database, `${all} WHERE id > ? ORDER BY id LIMIT +?`);
-    const ofStatus = "id, name, category_id AS categoryId FROM animal WHERE status = +?";
+    const ofStatus = `${ANIMAL_OF_STATUS.selection} FROM animal WHERE status = +?`;
     this.#byStatus = new Query(database, `${ofStatus} AND id > ? ORDER BY id LIMIT +?`);
     this.#one = new Query(database, `${all} WHERE id = ?`);
   }
@@ -31,7 +31,10 @@ export class AnimalReader {
 
   #ofStatus(status: Status, after: bigint, limit: number): ReadAnimal[] {
     const animals = this.#byStatus.run(status, after, limit);
-    return animals.map(({ id, name, categoryId }) => ({ id, name, categoryId, status }));
+    return animals.map(
+      ({ id, name, categoryId }) =>
+        ({ id, name, categoryId, status }) satisfies Record<keyof ReadAnimal, unknown>,
+    );
   }
 
   find(id: bigint): ReadAnimal | undefined {

@@ -1,4 +1,4 @@
-import type { Status } from "../../domain/animal.ts";
+import type { Animal, Status } from "../../domain/animal.ts";
 import type { ChangeEvent, EventType } from "../../domain/change-event.ts";
 import type { OrderStatus } from "../../domain/order.ts";
 import { LIMIT_MAX } from "../../domain/page.ts";
@@ -36,7 +36,8 @@ export function eventsOf({ id: lastId, type, at, items }: EventRow, after: bigin
 function eventOf(id: bigint, at: number, type: EventType, item: unknown): ChangeEvent {
   if (type === "animal.created" || type === "animal.status_changed") {
     const [animalId, name, categoryId, status] = item as AnimalItem;
-    return { id, at, type, animal: { id: BigInt(animalId), name, categoryId: BigInt(categoryId), status } };
+    const animal = { id: BigInt(animalId), name, categoryId: BigInt(categoryId), status };
+    return { id, at, type, animal: animal satisfies Record<keyof Animal, unknown> };
   }
   const [orderId, petId, status, placedAt] = item as OrderItem;
   const order = { id: BigInt(orderId), petId: BigInt(petId), status, placedAt, updatedAt: at };

@@ -138,6 +138,14 @@ export const DOMAIN: readonly Mutant[] = [
     title: "is masked where several stand in a row",
   },
   {
+    breaks: "a digest that counts a member which the animal lacks",
+    file: "src/domain/idempotency.ts",
+    from: "value === undefined ? [] : ",
+    to: "",
+    noticedBy: "test/properties/idempotency-keys.test.ts",
+    title: "changes the digests of the animals that have it",
+  },
+  {
     breaks: "an `Idempotency-Key` that may be two",
     file: "src/domain/idempotency.ts",
     from: 'KEY.test(text) && !text.includes(", ")',
@@ -148,8 +156,8 @@ export const DOMAIN: readonly Mutant[] = [
   {
     breaks: "a retry that is compared without its status",
     file: "src/domain/idempotency.ts",
-    from: "digest([name, categoryId.toString(), status])",
-    to: "digest([name, categoryId.toString()])",
+    from: "digest([name, categoryId.toString(), status, ",
+    to: "digest([name, categoryId.toString(), ",
     noticedBy: "test/http/retries.test.ts",
     title: "the same key with other content is refused, whichever member differs",
   },
