@@ -2,6 +2,14 @@ import type { Mutant } from "../mutant.ts";
 
 export const PROGRAM: readonly Mutant[] = [
   {
+    breaks: "a key in a path, unmasked in the log",
+    file: "src/telemetry/log/log.ts",
+    from: "output.write(maskApiKeys(line))",
+    to: "output.write(line)",
+    noticedBy: "test/telemetry/secrecy.test.ts",
+    title: "what is secret enters in every way and leaves in none, as the table in SECURITY.md says",
+  },
+  {
     breaks: "log lines of workers that mix in a pipe",
     file: "src/telemetry/log/output.ts",
     from: "isShared ? { maxWrite: PIPE_BUF } : {}",
