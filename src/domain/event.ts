@@ -65,6 +65,8 @@ export type Event =
     }
   /** The database's server in use was lost or replaced, and this one is used from now on. */
   | { readonly event: "database_server_found"; readonly host: string; readonly writable: boolean }
+  /** A server that the URL names is of another cluster: it is never asked nor believed. */
+  | { readonly event: "database_server_foreign"; readonly host: string; readonly reason: string }
   /** A standby begins to answer reads, or stops: then with the reason. */
   | { readonly event: "standby_answers"; readonly host: string }
   | { readonly event: "standby_stopped"; readonly host: string; readonly reason: string }

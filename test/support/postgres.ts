@@ -59,12 +59,17 @@ export async function startPostgres(): Promise<Postgres> {
 /**
  * @param settings of the server, beside those that every test wants: `ssl=on`, say
  * @param bin the folder of its programs, where a test needs other ones than its run has chosen
+ * @param isNewCluster whether it has a system identifier of its own, which the servers of tests share otherwise
  */
-export async function startOwnPostgres(settings: readonly string[] = [], bin?: string): Promise<OwnPostgres> {
+export async function startOwnPostgres(
+  settings: readonly string[] = [],
+  bin?: string,
+  isNewCluster = false,
+): Promise<OwnPostgres> {
   const folder = guardedFolder();
   const programs = new PostgresPrograms(folder.path, bin);
   const data = join(folder.path, "data");
-  await programs.initialise(data);
+  await programs.initialise(data, isNewCluster);
   const server = new PostgresServer(programs, data, settings);
   await server.start();
   await printChosenServer(server);

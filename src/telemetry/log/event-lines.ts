@@ -96,6 +96,11 @@ const LINES: { readonly [Name in Event["event"]]: Line<Named<Name>> } = {
     text: ({ host, writable }) => `now using PostgreSQL at ${host}${writable ? "" : ", which is read-only"}`,
     fields: ({ host }) => ({ host }),
   },
+  database_server_foreign: {
+    level: "error",
+    text: ({ host, reason }) => `the server at ${host} is never asked nor believed: it ${reason}`,
+    fields: ({ host, reason }) => ({ host, reason }),
+  },
   standby_answers: {
     level: "info",
     text: ({ host }) => `the standby at ${host} answers reads`,

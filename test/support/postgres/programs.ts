@@ -42,7 +42,8 @@ export class PostgresPrograms {
   }
 
   /** Makes a new data folder. `initdb` takes most of a second of CPU, a copy of its result a tenth. */
-  async initialise(data: string): Promise<void> {
+  async initialise(data: string, isNewCluster = false): Promise<void> {
+    if (isNewCluster) return void this.#run("initdb", "-D", data, ...INITDB);
     const version = this.#run("postgres", "--version");
     const key = Bun.hash([this.#installation, version, ...INITDB].join("\n")).toString(36);
     const kept = await keptFolder(`postgresql-${key}`, async (into) => {

@@ -153,7 +153,12 @@ export class Failover {
   /** @throws NoPrimary */
   async #find(): Promise<Primary> {
     try {
-      const found = await findPrimary(this.#target, this.#fencing.timeline, !this.#found);
+      const found = await findPrimary(
+        this.#target,
+        this.#fencing.timeline,
+        !this.#found,
+        this.#fencing.cluster,
+      );
       const { host, session } = found;
       if (!this.mayUse(session.server)) {
         void endSession(session);
@@ -175,6 +180,7 @@ export class Failover {
     this.#epoch++;
     this.#host = host;
     this.#fencing.raise(session.server.timeline);
+    this.#fencing.belongsTo(session.server);
     if (this.#found) this.#emit({ event: "database_server_found", host: nameOf(host), writable });
     this.#found = found;
     this.#fencing.watch(host);

@@ -1,8 +1,13 @@
+import type { EventSink } from "../../../domain/event.ts";
 import { StoreFailure } from "../../../domain/failure.ts";
+import { foreignCluster } from "./cluster.ts";
 import type { Work } from "./connection.ts";
 import { OtherServers } from "./other-servers.ts";
 import { parseLsn } from "./position.ts";
+import { nameOf } from "./primary.ts";
+import type { Refused } from "./refused.ts";
 import type { Target } from "./server.ts";
+import type { ServerInfo } from "./server-info.ts";
 import type { Host } from "./url.ts";
 
 /**
@@ -18,6 +23,8 @@ interface FencingOptions {
   readonly deadlineMs: number;
   /** Called when a server reports a later timeline: the server in use was replaced. */
   readonly onReplaced: () => void;
+  /** Receives an event when one of the servers turns out to be of another cluster. */
+  readonly emit: EventSink;
 }
 
 /**
@@ -28,11 +35,35 @@ interface FencingOptions {
 export class Fencing {
   readonly #options: FencingOptions;
   readonly #others: OtherServers;
+  readonly #target: Target;
   #timeline = 0;
+  #cluster: string | undefined;
+  /** Why each server was refused when it was connected last, if it was. */
+  readonly #reported = new Map<Host, string | undefined>();
 
   constructor(target: Target, options: FencingOptions) {
     this.#options = options;
-    this.#others = new OtherServers(target, ({ timeline }) => this.#note(timeline));
+    this.#target = target;
+    this.#others = new OtherServers(
+      target,
+      ({ timeline }) => this.#note(timeline),
+      (host, server) => this.#refuses(host, server),
+    );
+  }
+
+  /** The cluster of the first server in use: where a URL names several servers, all are of the same. */
+  get cluster(): string | undefined {
+    return this.#cluster;
+  }
+
+  /** Notes the cluster of a server in use. */
+  belongsTo({ cluster }: ServerInfo): void {
+    if (this.#target.hosts.length > 1) this.#cluster ??= cluster;
+  }
+
+  /** See `foreignCluster`. */
+  foreign(server: ServerInfo): Refused | undefined {
+    return foreignCluster(server, this.#cluster);
   }
 
   /** The latest timeline that any server has reported. A server on an earlier timeline was replaced. */
@@ -92,6 +123,16 @@ export class Fencing {
     if (!row?.waits) return;
     if (await this.#others.haveReceived(parseLsn(row.lsn), due)) return;
     throw new StoreFailure("store_unavailable", "PostgreSQL has committed, and no standby has it");
+  }
+
+  /** Whether one of the other servers must not be asked. The log says so once. */
+  #refuses(host: Host, server: ServerInfo): boolean {
+    const reason = this.foreign(server)?.message;
+    if (reason !== undefined && reason !== this.#reported.get(host)) {
+      this.#options.emit({ event: "database_server_foreign", host: nameOf(host), reason });
+    }
+    this.#reported.set(host, reason);
+    return reason !== undefined;
   }
 
   #note(timeline: number): void {

@@ -1,6 +1,7 @@
 import { within } from "../../../system/within.ts";
 import { type Position, readPosition, readPromotion } from "./position.ts";
 import { connect, endSession, type Session, type Target } from "./server.ts";
+import type { ServerInfo } from "./server-info.ts";
 import type { Host } from "./url.ts";
 
 type Question = typeof readPosition;
@@ -28,13 +29,22 @@ const RECEIVED_EVERY_MS = 20;
 export class OtherServers {
   readonly #target: Target;
   readonly #onAnswer: (position: Position) => void;
+  readonly #refuses: (host: Host, server: ServerInfo) => boolean;
   #servers: readonly OtherServer[] = [];
   #timer: Timer | undefined;
 
-  /** @param onAnswer receives each server's position, again and again */
-  constructor(target: Target, onAnswer: (position: Position) => void) {
+  /**
+   * @param onAnswer receives each server's position, again and again
+   * @param refuses says of each server that is connected whether it must not be asked: then it counts as unreachable
+   */
+  constructor(
+    target: Target,
+    onAnswer: (position: Position) => void,
+    refuses: (host: Host, server: ServerInfo) => boolean,
+  ) {
     this.#target = target;
     this.#onAnswer = onAnswer;
+    this.#refuses = refuses;
   }
 
   /** The number of these servers, whether or not they can be reached. */
@@ -48,7 +58,9 @@ export class OtherServers {
     watched.get(inUse)?.close();
     const others = this.#target.hosts.filter((host) => host !== inUse);
     if (others.length === 0) return;
-    this.#servers = others.map((host) => watched.get(host) ?? new OtherServer(host, this.#target));
+    this.#servers = others.map(
+      (host) => watched.get(host) ?? new OtherServer(host, this.#target, this.#refuses),
+    );
     clearInterval(this.#timer);
     const look = async () => {
       for (const position of await this.#ask(readPosition)) this.#onAnswer(position);
@@ -93,15 +105,17 @@ export class OtherServers {
 class OtherServer {
   readonly host: Host;
   readonly #target: Target;
+  readonly #refuses: (host: Host, server: ServerInfo) => boolean;
   #session: Session | undefined;
   #isConnecting = false;
   /** Resolves when the first attempt to connect has ended: until then nothing is known of this server. */
   readonly #tried = Promise.withResolvers<void>();
   #closed = false;
 
-  constructor(host: Host, target: Target) {
+  constructor(host: Host, target: Target, refuses: (host: Host, server: ServerInfo) => boolean) {
     this.host = host;
     this.#target = target;
+    this.#refuses = refuses;
   }
 
   /** Connects in the background, again and again, unless it is connected. */
@@ -139,7 +153,7 @@ class OtherServer {
   async #tryToConnect(): Promise<void> {
     try {
       const session = await connect(this.host, this.#target, false);
-      if (this.#closed) return endSession(session);
+      if (this.#closed || this.#refuses(this.host, session.server)) return endSession(session);
       this.#session = session;
       void session.lost.then(() => this.#drop(session));
     } catch {

@@ -11,6 +11,7 @@ import { LockWait } from "./lock-wait.ts";
 import { NoPrimary, nameOf, refusalOf } from "./primary.ts";
 import { Refused } from "./refused.ts";
 import { connect, endSession, type Target } from "./server.ts";
+import type { ServerInfo } from "./server-info.ts";
 import type { Host } from "./url.ts";
 
 /** How much longer than `statement_timeout` a statement may take here, including the wait for a connection. */
@@ -92,6 +93,7 @@ export class Pool {
     this.#fencing = new Fencing(target, {
       read: (work, due) => this.#run(this.#readers, work, due),
       deadlineMs: this.#deadlineMs,
+      emit,
       onReplaced: () => {
         if (this.#failover.host) this.#failover.start();
       },
@@ -175,6 +177,11 @@ export class Pool {
   /** From now on gives no statement to a database without the store. */
   expectStore(): void {
     this.#failover.expectStore();
+  }
+
+  /** See `foreignCluster`. */
+  foreign(server: ServerInfo): Refused | undefined {
+    return this.#fencing.foreign(server);
   }
 
   /** Calls a function with the server in use, now and whenever that is another one. */
@@ -334,9 +341,9 @@ export class Pool {
     this.#opening.add(group);
     try {
       const session = await connect(host, this.#target, false);
-      const { timeline } = this.#fencing;
+      const { timeline, cluster } = this.#fencing;
       const isSame =
-        refusalOf(session.server, timeline) === undefined &&
+        refusalOf(session.server, timeline, cluster) === undefined &&
         failover.isInUse(session.server) &&
         failover.mayUse(session.server);
       // Once no other connection has lasted, nobody has watched this server.

@@ -1,3 +1,4 @@
+import { clusterMeant, foreignCluster } from "./cluster.ts";
 import { Refused } from "./refused.ts";
 import { connect, endSession, type Session, type Target } from "./server.ts";
 import type { ServerInfo } from "./server-info.ts";
@@ -37,24 +38,34 @@ export class NoPrimary extends Error {
  * Asks all hosts at once which of them is the primary. A server on an earlier timeline than the latest that any server
  * reports, including standbys, was replaced; it is never used, even if it allows writes. Of the rest the first that allows
  * writes is chosen. If none does, the first that was made read-only serves reads. A standby is never used, since its data
- * may be behind.
+ * may be behind. A server of another cluster is neither used nor believed.
  *
  * @param timeline the latest timeline seen so far
+ * @param cluster the system identifier of the cluster, once it is known
  * @param isStart see `connect`
  * @throws NoPrimary
  */
-export async function findPrimary(target: Target, timeline: number, isStart: boolean): Promise<Primary> {
-  const answers = await ask(target, timeline, isStart);
+export async function findPrimary(
+  target: Target,
+  timeline: number,
+  isStart: boolean,
+  cluster?: string,
+): Promise<Primary> {
+  const answers = await ask(target, timeline, isStart, cluster);
   const sessions = answers.filter(isSession);
-  const latest = Math.max(timeline, ...sessions.map(({ server }) => server.timeline));
-  const usable = sessions.filter(({ server }) => refusalOf(server, latest) === undefined);
+  const meant = cluster ?? clusterMeant(sessions);
+  const own = sessions.filter(({ server }) => !foreignCluster(server, meant));
+  const latest = Math.max(timeline, ...own.map(({ server }) => server.timeline));
+  const usable = own.filter(({ server }) => refusalOf(server, latest, meant) === undefined);
   const chosen = usable.find(({ server }) => !server.readOnly) ?? usable[0];
   for (const session of sessions) if (session !== chosen) endSession(session);
   if (chosen) {
     const host = target.hosts[answers.indexOf(chosen)] as Host;
     return { host, session: chosen, writable: !chosen.server.readOnly };
   }
-  const reasons = answers.map((answer) => (isSession(answer) ? refusalOf(answer.server, latest) : answer));
+  const reasons = answers.map((answer) =>
+    isSession(answer) ? refusalOf(answer.server, latest, meant) : answer,
+  );
   throw new NoPrimary(target.hosts, reasons as Refused[], latest);
 }
 
@@ -62,8 +73,12 @@ export async function findPrimary(target: Target, timeline: number, isStart: boo
  * Why a server must not be used, by its own information; `undefined` if it may be used.
  *
  * @param latest the latest timeline that any server has reported
+ * @param cluster see `foreignCluster`
  */
-export function refusalOf({ standby, timeline }: ServerInfo, latest: number): Refused | undefined {
+export function refusalOf(server: ServerInfo, latest: number, cluster?: string): Refused | undefined {
+  const foreign = foreignCluster(server, cluster);
+  if (foreign) return foreign;
+  const { standby, timeline } = server;
   if (standby) return new Refused("is a standby, which takes no writes; name the primary too");
   if (timeline < latest) {
     const why = "was the primary before another was promoted, and lacks what was written since";
@@ -77,6 +92,7 @@ async function ask(
   target: Target,
   timeline: number,
   isStart: boolean,
+  cluster: string | undefined,
 ): Promise<(Session | Refused | undefined)[]> {
   const answers: (Session | Refused | undefined)[] = target.hosts.map(() => undefined);
   const { promise: enough, resolve } = Promise.withResolvers<void>();
@@ -86,7 +102,8 @@ async function ask(
     if (decided) return isSession(answer) && endSession(answer);
     answers[at] = answer;
     if (!answers.includes(undefined)) return resolve();
-    const willDo = isSession(answer) && !answer.server.readOnly && !refusalOf(answer.server, timeline);
+    const willDo =
+      isSession(answer) && !answer.server.readOnly && !refusalOf(answer.server, timeline, cluster);
     if (willDo) timer ??= setTimeout(resolve, OTHERS_MS);
   };
   const askHost = async (at: number, host: Host): Promise<void> => {

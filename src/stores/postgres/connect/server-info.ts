@@ -21,6 +21,8 @@ export interface ServerInfo {
    * behind, but never leads.
    */
   readonly timeline: number;
+  /** The system identifier of its cluster; `undefined` if the server does not reveal it, as some managed services do. */
+  readonly cluster: string | undefined;
   /**
    * When the server began, in seconds since 1970: when it was started, and when it last lost what it had in memory, which
    * the crash of one of its processes does without a start.
@@ -97,7 +99,30 @@ export async function identify(sql: SQL): Promise<ServerInfo> {
   if (reason !== undefined) throw new Refused(reason);
   const readOnly = settings.transaction_read_only === "on";
   const { timeline } = await readPosition(sql);
-  return { majorVersion, process, standby, readOnly, timeline, began, database, holdsStore, settings };
+  const cluster = await readCluster(sql);
+  return {
+    majorVersion,
+    process,
+    standby,
+    readOnly,
+    timeline,
+    cluster,
+    began,
+    database,
+    holdsStore,
+    settings,
+  };
+}
+
+async function readCluster(sql: SQL): Promise<string | undefined> {
+  try {
+    const text = "SELECT system_identifier::text AS cluster FROM pg_control_system()";
+    const [row] = await sql.unsafe<{ cluster: string }[]>(text);
+    return row?.cluster;
+  } catch (error) {
+    if (sqlState(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 interface Identity extends Pick<ServerInfo, "process" | "standby" | "holdsStore" | "began" | "database"> {

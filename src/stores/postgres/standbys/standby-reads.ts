@@ -84,6 +84,7 @@ export class StandbyReads {
     this.#observer = observer;
     observer?.serves(pool.target.hosts.map(nameOf));
     this.#standbys = new Standbys(pool.target, pool.deadlineMs, {
+      foreign: (server) => pool.foreign(server)?.message,
       changed: (of, reason) => {
         const host = nameOf(of);
         if (reason === undefined) emit({ event: "standby_answers", host });

@@ -39,6 +39,7 @@ export class Standby {
   readonly host: Host;
   readonly #target: Target;
   readonly #deadlineMs: number;
+  readonly #foreign: (server: ServerInfo) => string | undefined;
   readonly #onChange: (stopped: string | undefined) => void;
   readonly #lanes: Readonly<Record<Lane, ConnectionGroup>> = {
     stable: this.#group("stable", 3),
@@ -61,17 +62,20 @@ export class Standby {
 
   /**
    * @param deadlineMs how long a statement may take
+   * @param foreign why a server must not be asked, if it is of another cluster
    * @param onChange called when it begins to answer, or stops: then with the reason
    */
   constructor(
     host: Host,
     target: Target,
     deadlineMs: number,
+    foreign: (server: ServerInfo) => string | undefined,
     onChange: (stopped: string | undefined) => void,
   ) {
     this.host = host;
     this.#target = target;
     this.#deadlineMs = deadlineMs;
+    this.#foreign = foreign;
     this.#onChange = onChange;
   }
 
@@ -207,7 +211,10 @@ export class Standby {
   }
 
   /** Why a server cannot help, by what it says of itself. */
-  #refusal({ standby, holdsStore }: ServerInfo): string | undefined {
+  #refusal(server: ServerInfo): string | undefined {
+    const foreign = this.#foreign(server);
+    if (foreign !== undefined) return `it ${foreign}`;
+    const { standby, holdsStore } = server;
     if (!standby) return "it is not a standby";
     // While a dump is restored, its logs may be there before what they tell of.
     if (!holdsStore) return "it does not hold the whole store yet";

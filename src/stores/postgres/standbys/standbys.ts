@@ -1,4 +1,5 @@
 import type { Target } from "../connect/server.ts";
+import type { ServerInfo } from "../connect/server-info.ts";
 import type { Host } from "../connect/url.ts";
 import type { Marks } from "./marks.ts";
 import { type Lane, Standby } from "./standby.ts";
@@ -12,6 +13,8 @@ const EQUAL_MORE_MS = 1;
 
 /** What standbys report. */
 interface StandbyReports {
+  /** Why a server must not be asked, if it is of another cluster. */
+  foreign(server: ServerInfo): string | undefined;
   /** A standby begins to answer; or it stops, and why. */
   changed(host: Host, stopped: string | undefined): void;
   /** How far a standby has come: reported again and again while it answers. */
@@ -77,7 +80,7 @@ export class Standbys {
   }
 
   #standby(host: Host): Standby {
-    return new Standby(host, this.#target, this.#deadlineMs, (stopped) =>
+    return new Standby(host, this.#target, this.#deadlineMs, this.#reports.foreign, (stopped) =>
       this.#reports.changed(host, stopped),
     );
   }
