@@ -93,8 +93,8 @@ export class List<Item> implements AsyncIterable<Item> {
     for (let url: string | undefined = first; url !== undefined; ) {
       const { value: page }: Reply<Page<Item>> = await this.#fetch(url);
       yield page;
-      // The newest page of events links to those to come: a page without items ends the list until then.
-      url = page.items.length > 0 ? page.next : undefined;
+      // The newest page of events links to those to come: there a page without items ends the list until then.
+      url = page.items.length > 0 || this.#operation.id !== "listEvents" ? page.next : undefined;
     }
   }
 
@@ -110,7 +110,8 @@ export class List<Item> implements AsyncIterable<Item> {
     try {
       const next = this.#transport.address.follow(target, url);
       // An empty page of events leads to itself until there are more.
-      if (next === url && value.length > 0) throw Error("it leads to itself");
+      if (next === url && (value.length > 0 || this.#operation.id !== "listEvents"))
+        throw Error("it leads to itself");
       return next;
     } catch (cause) {
       const call = { operation: this.#operation.id, requestId, idempotencyKey: undefined, attempts: 1 };

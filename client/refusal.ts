@@ -18,7 +18,7 @@ export function refusalOf({ status, headers }: Response, text: string, sent: Cal
   const body = status >= 400 ? errorBodyOf(text) : undefined;
   if (body) return new (ERROR_CLASSES[nameOf(body.code)] ?? ServiceError)(body, status, call, wait);
   const what =
-    status < 400
+    status < 400 && status !== 304
       ? `a redirect to ${headers.get("location") ?? "another address"}, which the client does not follow`
       : excerpt(text);
   return new UnexpectedResponseError(

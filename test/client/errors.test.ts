@@ -53,6 +53,7 @@ test("what is not the service's response says so", async () => {
       () => new Response(null, { status: 301, headers: { location: "https://elsewhere/" } }),
       /redirect to https:\/\/elsewhere\//,
     ],
+    [() => new Response(null, { status: 304 }), /304 with ""/],
     [() => new Response("<html>Log in first"), /not what the operation declares: "<html>Log in first"/],
     [() => Response.json({ id: "1", name: "Rex", categoryId: 1 }), /not what the operation declares/],
     [() => new Response('{"id":1.5,"name":"Rex","categoryId":1}'), /not what the operation declares/],

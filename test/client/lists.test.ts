@@ -161,3 +161,14 @@ test("a page that links to itself is not read for ever", async () => {
   expect(error).toBeInstanceOf(UnexpectedResponseError);
   expect(error.message).toStartWith("listPets: the link to the next page is wrong: /v1/pets?limit=2");
 });
+
+test("a page without items that links to another does not end a list", async () => {
+  await using service = await startService();
+  await stock(service, 3);
+  await using gateway = startGateway(service, async ({ forward, index }) => {
+    const response = await forward();
+    return index === 0 ? new Response("[]", { headers: headersOf(response) }) : response;
+  });
+  const { pets } = clientOf(service, { baseUrl: gateway.baseUrl });
+  expect(idsOf(await collect(pets.list({ limit: 2 })))).toEqual([3]);
+});
