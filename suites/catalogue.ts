@@ -145,6 +145,12 @@ export const SUITES: readonly Suite[] = [
     packages: ["postgresql"],
   },
   {
+    name: "model",
+    shows:
+      "a model of reads from standbys, failover and caches keeps every promise; without any one of its checks, TLC finds a counterexample",
+    packages: ["default-jdk-headless", "maven"],
+  },
+  {
     name: "systems",
     shows:
       "each create waits for its sync, as the kernel sees it; curl, systemd, zsh and fish take what is made for them",
