@@ -111,6 +111,11 @@ export interface ListPetsQuery {
   readonly limit?: number | undefined;
   /** Return only animals with this availability. Omit it to return all. */
   readonly status?: Status | undefined;
+  /**
+   * The order of the items: `id` is the oldest first, `-id` the newest first. Following the links from the
+   * newest visits each item that existed at the start exactly once, and none that was added later.
+   */
+  readonly sort?: "id" | "-id" | undefined;
 }
 
 /** The query of `listOrders`. */
@@ -121,6 +126,11 @@ export interface ListOrdersQuery {
   readonly status?: OrderStatus | undefined;
   /** Return only orders for this animal: a positive integer in plain decimal. Omit it to return all. */
   readonly petId?: bigint | undefined;
+  /**
+   * The order of the items: `id` is the oldest first, `-id` the newest first. Following the links from the
+   * newest visits each item that existed at the start exactly once, and none that was added later.
+   */
+  readonly sort?: "id" | "-id" | undefined;
 }
 
 /** The query of `listEvents`. */
@@ -150,7 +160,7 @@ export const listPets: Operation<Animal[]> = {
   method: "GET",
   path: "/pets",
   repeat: "always",
-  query: ["limit", "status"],
+  query: ["limit", "status", "sort"],
   shape: [ANIMAL],
 };
 
@@ -177,7 +187,7 @@ export const listOrders: Operation<Order[]> = {
   method: "GET",
   path: "/orders",
   repeat: "always",
-  query: ["limit", "status", "petId"],
+  query: ["limit", "status", "petId", "sort"],
   shape: [ORDER],
 };
 

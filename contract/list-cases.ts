@@ -16,6 +16,7 @@ export const lists: Group = {
   cases: {
     "a page has at most as many animals as asked for, and only those that fit the filter": askForPages,
     "the links lead past every animal, as it is": followLinks,
+    "a walk from the newest visits each animal once, too": followFromTheNewest,
     "short pages have the same animals as a long one": followShortPages,
     "a copy that is still current is not sent again": (session) => askForCopies(session, "/pets?limit=3"),
     "an invalid parameter is refused by name": refuseQueries,
@@ -57,6 +58,29 @@ async function followLinks(session: ContractSession): Promise<void> {
   }
 }
 
+/** Reads the newest animals, and looks for those that were added before. */
+async function followFromTheNewest(session: ContractSession): Promise<void> {
+  for (const filter of ["", "&status=sold"]) {
+    const seen: Animal[] = [];
+    let goesOn = false;
+    const query = `limit=${SHORT}&sort=-id${filter}`;
+    for await (const { items, next } of pagesFrom(session, PETS, query, SHORT_PAGES)) {
+      seen.push(...items);
+      goesOn = next !== undefined;
+    }
+    const last = goesOn ? (seen.at(-1)?.id ?? 0n) : 0n;
+    for (const animal of session.animals) {
+      if (animal.id < last || (filter && animal.status !== "sold")) continue;
+      const found = seen.find(({ id }) => id === animal.id);
+      assert(
+        found !== undefined && isSame(found, animal),
+        `animal ${animal.id}, ${show(animal)}, in the list`,
+        found ? show(found) : "a list without it",
+      );
+    }
+  }
+}
+
 /** Short pages must have the same animals as a long one. */
 async function followShortPages(session: ContractSession): Promise<void> {
   const { items } = await pageOf(session, PETS, `limit=${SHORT * SHORT_PAGES}`);
@@ -76,6 +100,7 @@ async function refuseQueries(session: ContractSession): Promise<void> {
     badValues("/pets", "limit", [...limits, "5&limit=5", "5&lim%69t=5"]),
     badQueries("/pets", "limit", ["limit"]),
     badValues("/pets", "status", [...statuses, "sold&status=sold", "sold&status=pending"]),
+    badValues("/pets", "sort", ["ID", "-ID", "", "name", "%2Bid", "id,-id", "--id", "-id&sort=-id"]),
   ]);
   const { next, items } = await pageOf(session, PETS, "limit=1");
   const issued = next?.get("cursor") ?? "";
@@ -83,9 +108,12 @@ async function refuseQueries(session: ContractSession): Promise<void> {
   await session.askAll([badValues("/pets", "cursor", refused)]);
   // A stock of at most one animal has no second page.
   if (issued === "") return;
-  const elsewhere = [`${issued}&status=sold`, `${issued}&cursor=${issued}`, `${issued}%00`].map(
-    (cursor) => `cursor=${cursor}`,
-  );
+  const elsewhere = [
+    `${issued}&status=sold`,
+    `${issued}&sort=-id`,
+    `${issued}&cursor=${issued}`,
+    `${issued}%00`,
+  ].map((cursor) => `cursor=${cursor}`);
   await session.askAll([badQueries("/pets", "cursor", elsewhere)]);
   const { items: rest } = await pageOf(session, PETS, `limit=5&cursor=${issued}`, items[0]?.id);
   assert(rest.length > 0, "a cursor that goes with another limit", "no animals");

@@ -55,16 +55,16 @@ export function itemsOf<Item>({ read }: List<Item>, body: Uint8Array): Item[] {
 /** What a page must keep to. */
 interface PageRules {
   readonly limit: number;
-  /** The id after which it begins. */
+  /** The id after which it begins; 0 for the first page. */
   readonly after: bigint | number;
   /** Whether it has a link to the next page. */
   readonly more: boolean;
-  /** The value of each filter that is set. */
+  /** The value of each filter that is set, and `sort`. */
   readonly filters: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Asserts that a page is not longer than its limit, that its ids ascend, that its items fit the filters, and that only a
+ * Asserts that a page is not longer than its limit, that its ids ascend (or descend, as its `sort` says), that its items fit the filters, and that only a
  * full page has a link to the next.
  *
  * @throws BrokenPromise
@@ -80,9 +80,12 @@ export function assertPage<Item extends { readonly id: bigint }>(
   if (isEndless) assert(more, "a link to what follows", "none", request);
   else if (more)
     assert(items.length === limit, "a link to the next page on full pages only", "one on another", request);
+  const isNewestFirst = filters.sort === "-id";
+  const direction = isNewestFirst ? "descend" : "ascend";
   let last = after;
   for (const item of items) {
-    assert(item.id > last, `ids that ascend, after ${last}`, `${item.id}`, request);
+    const follows = isNewestFirst ? !last || item.id < last : item.id > last;
+    assert(follows, `ids that ${direction}, after ${last}`, `${item.id}`, request);
     last = item.id;
     for (const [name, readValue] of Object.entries(list.filters)) {
       const wanted = filters[name] ?? undefined;

@@ -48,6 +48,7 @@ async function followLinks(session: ContractSession, orders: readonly Order[]): 
   const ofAnimal = `petId=${orders[0]?.petId}`;
   for (const [query, expected] of [
     [`limit=1&${ofAnimal}`, orders],
+    [`limit=2&${ofAnimal}&sort=-id`, orders.toReversed()],
     [`limit=2&${ofAnimal}&status=cancelled`, orders.filter(({ status }) => status === "cancelled")],
   ] as const) {
     const seen: Order[] = [];
@@ -79,13 +80,19 @@ async function refuseQueries(session: ContractSession, orders: readonly Order[])
       "placed,approved",
       "placed&status=placed",
     ]),
+    badValues("/orders", "sort", ["ID", "", "placedAt", "-id&sort=id"]),
     badValues("/orders", "petId", [...NO_IDS, "", "1&petId=1"]),
   ]);
   const [{ petId }] = orders as [Order];
   const { next, items } = await pageOf(session, ORDERS, `limit=1&petId=${petId}`);
   const issued = next?.get("cursor");
   assert(issued !== undefined && issued !== null, "a link with a cursor", `${next}`);
-  const otherFilters = ["", `petId=${petId}&status=cancelled&`, `petId=${petId + 1n}&`];
+  const otherFilters = [
+    "",
+    `petId=${petId}&status=cancelled&`,
+    `petId=${petId + 1n}&`,
+    `petId=${petId}&sort=-id&`,
+  ];
   await session.askAll([
     badQueries(
       "/orders",

@@ -18,7 +18,7 @@ interface Page<Item> {
  * Asks for a page, and checks its limit, its filters and its order.
  *
  * @param query without its question mark; empty for the first page
- * @param after the id after which it begins
+ * @param after the id after which it begins; 0 for the first page
  * @throws BrokenPromise
  */
 export async function pageOf<Item extends { readonly id: bigint }>(
@@ -54,7 +54,7 @@ export async function* pagesFrom<Item extends { readonly id: bigint }>(
     yield page;
     last = page.items.at(-1)?.id ?? last;
     next = page.next;
-    for (const name of ["limit", "status", "petId"])
+    for (const name of ["limit", "status", "petId", "sort"])
       assert(!next || next.get(name) === given.get(name), `a link that keeps \`${name}\``, `${next}`);
   }
 }

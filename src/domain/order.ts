@@ -1,4 +1,5 @@
 import type { Status } from "./animal.ts";
+import type { Sort } from "./page.ts";
 
 export const ORDER_STATUSES = ["placed", "approved", "delivered", "cancelled"] as const;
 
@@ -50,7 +51,9 @@ export function placedOrder(id: bigint, petId: bigint, at: number): Order {
 export interface OrderQuery {
   readonly status: OrderStatus | undefined;
   readonly petId: bigint | undefined;
-  /** Only ids above this one. */
+  /** The order of the orders; `id` if it is left out. */
+  readonly sort?: Sort;
+  /** Only ids that follow this one in that order. */
   readonly after: bigint;
   /** The maximum number of orders. */
   readonly limit: number;

@@ -4,17 +4,31 @@ export const LIMIT_MIN = 1;
 export const LIMIT_MAX = 100;
 export const LIMIT_DEFAULT = 20;
 
+/** The order of a list: by ascending id, or from the newest item to the oldest. */
+export const SORTS = ["id", "-id"] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** Where a list starts: no item has an id there or before it, in this order. */
+export const START: Readonly<Record<Sort, bigint>> = { id: 0n, "-id": 2n ** 63n };
+
+/** The bound of the range of ids that follow `after`: the ids above it, or, newest first, the ids up to it. */
+export function boundOf(sort: Sort, after: bigint): bigint {
+  return sort === "id" ? after : after - 1n;
+}
+
 /** Selects animals to list, by keyset, so that every page costs the same. */
 export interface PageQuery {
   readonly status: Status | undefined;
-  /** Only ids above this one. */
+  /** The order of the animals; `id` if it is left out. */
+  readonly sort?: Sort;
+  /** Only ids that follow this one in that order. */
   readonly after: bigint;
   /** The maximum number of animals. */
   readonly limit: number;
 }
 
 export interface Page<Item> {
-  /** In ascending order of id. */
+  /** In the order that was asked for. */
   readonly items: readonly Item[];
   /** Whether more items follow. */
   readonly more: boolean;

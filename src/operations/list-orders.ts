@@ -3,8 +3,8 @@ import { parsePositiveInt64 } from "../domain/int64.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import { ORDER_STATUSES } from "../domain/order.ts";
 import { orderSchema } from "../domain/order-schemas.ts";
-import { LIMIT_MAX } from "../domain/page.ts";
-import { cursor, invalidCursor, limit, oneOf, optional, queryOf } from "./list-parameters.ts";
+import { LIMIT_MAX, START } from "../domain/page.ts";
+import { cursor, inQuery, invalidCursor, limit, oneOf, optional, queryOf, sort } from "./list-parameters.ts";
 import { operation, type Parameter } from "./operation.ts";
 import { EXAMPLE_ORDER, representOrder } from "./order-representation.ts";
 
@@ -33,12 +33,12 @@ export const listOrders = operation({
   path: "/orders",
   summary: "List orders",
   description:
-    "Returns a page of orders, in ascending order of `id`. If there is a next page, the `Link` header holds its URL with " +
+    "Returns a page of orders, in ascending order of `id` unless `sort` says otherwise. If there is a next page, the `Link` header holds its URL with " +
     '`rel="next"`. Following these links visits each order exactly once, even while other clients write. A status that ' +
     "changes during the walk may bring an order into the filter, or out of it.",
   stability: "beta",
   scope: "orders:read",
-  parameters: { limit, status, petId, cursor },
+  parameters: { limit, status, petId, sort, cursor },
   answers: {
     200: {
       description: "A page of orders. It is empty if none match.",
@@ -48,15 +48,17 @@ export const listOrders = operation({
     },
   },
   failures: ["invalid_parameter"],
-  run({ store, cursors }, { parameters: { limit, status, petId, cursor } }) {
-    const filter = queryOf({ status, petId });
+  run({ store, cursors }, { parameters: { limit, status, petId, sort, cursor } }) {
+    const filter = queryOf({ status, petId, sort: inQuery(sort) });
     const scope = { list: "listOrders", filter };
-    const after = cursor === undefined ? 0n : cursors.read(cursor, scope);
+    const after = cursor === undefined ? START[sort] : cursors.read(cursor, scope);
     if (after === undefined) return invalidCursor();
-    return andThen(store.listOrders({ status, petId, after, limit }), ({ items, more }) => {
+    return andThen(store.listOrders({ status, petId, sort, after, limit }), ({ items, more }) => {
       const last = items.at(-1);
       const next =
-        more && last ? queryOf({ limit, status, petId, cursor: cursors.issue(last.id, scope) }) : undefined;
+        more && last
+          ? queryOf({ limit, status, petId, sort: inQuery(sort), cursor: cursors.issue(last.id, scope) })
+          : undefined;
       return { status: 200, value: items.map(representOrder), next, invalidatedBy: "rewrite" };
     });
   },

@@ -1,5 +1,5 @@
 import { Failure } from "../domain/failure.ts";
-import { LIMIT_DEFAULT, LIMIT_MAX, LIMIT_MIN, parseLimit } from "../domain/page.ts";
+import { LIMIT_DEFAULT, LIMIT_MAX, LIMIT_MIN, parseLimit, SORTS, type Sort } from "../domain/page.ts";
 import type { Parameter } from "./operation.ts";
 
 /**
@@ -56,6 +56,25 @@ export function queryOf(parameters: Readonly<Record<string, string | number | bi
   return query;
 }
 
+const readSort = optional("sort", `must be one of ${SORTS.join(", ")}`, (text) =>
+  SORTS.find((sort) => sort === text),
+);
+
+/** The order of the items. */
+export const sort: Parameter<Sort> = {
+  in: "query",
+  description:
+    "The order of the items: `id` is the oldest first, `-id` the newest first. Following the links from the newest " +
+    "visits each item that existed at the start exactly once, and none that was added later.",
+  schema: { type: "string", enum: SORTS, default: "id" },
+  read: (text) => readSort(text) ?? "id",
+};
+
+/** The sort as the query of a page's address has it, which names only what differs from the default. */
+export function inQuery(sort: Sort): Sort | undefined {
+  return sort === "id" ? undefined : sort;
+}
+
 /** Longer than any cursor, so that a client generated from the document accepts the cursors of later versions too. */
 const CURSOR_MAX = 255;
 
@@ -64,7 +83,7 @@ export const cursor: Parameter<string | undefined> = {
   in: "query",
   description:
     "Where the page starts: an opaque value from the `Link` header of the previous page. It works only with the " +
-    "filter that it was issued for, and with any `limit`. Omit it for the first page.",
+    "filter and the sort that it was issued for, and with any `limit`. Omit it for the first page.",
   schema: { type: "string", minLength: 1, maxLength: CURSOR_MAX },
   read: (text) => text,
 };
@@ -73,6 +92,6 @@ export const cursor: Parameter<string | undefined> = {
 export function invalidCursor(): Failure<"invalid_parameter"> {
   return new Failure("invalid_parameter", {
     name: "cursor",
-    rule: "must be taken unchanged from the Link header of a page with the same filter",
+    rule: "must be taken unchanged from the Link header of a page with the same filter and sort",
   });
 }

@@ -4,6 +4,7 @@ import { SCOPES } from "../../src/domain/api-key.ts";
 import { EVENT_TYPES, type EventPage } from "../../src/domain/change-event.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../src/domain/idempotency.ts";
 import { ORDER_STATUSES, type Order } from "../../src/domain/order.ts";
+import { SORTS, START } from "../../src/domain/page.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { newKey } from "../../src/service/new-key.ts";
 import { openSession } from "../../src/stores/postgres/connect/open-pool.ts";
@@ -22,7 +23,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 const databases = new PostgresDatabases(server);
 
 /** So many animals, keys and retries: to read one kind in full is more than a test's requests may all together. */
-const FILLED = 6000;
+const FILLED = 9000;
 const TIMES = 5;
 const LIMIT = 10;
 /** What tells whether more follow is read with a page. */
@@ -120,7 +121,10 @@ async function useAll({ store, call, create, issueKey }: Service): Promise<numbe
     await add(name, 201);
     for (const status of [201, 201]) await add(name, status, { "idempotency-key": name });
     await add("another", 422, { "idempotency-key": name });
-    for (const filter of ["", "&status=available", "&status=pending", "&status=sold"]) {
+    for (const filter of ["", "&status=available", "&status=pending", "&status=sold"].flatMap((filter) => [
+      filter,
+      `${filter}&sort=-id`,
+    ])) {
       const next = await ask(call(`/v1/pets?limit=${LIMIT}${filter}`), 200);
       if (next) await ask(call(next), 200);
     }
@@ -156,9 +160,13 @@ async function useOrders(store: Store, name: string): Promise<number> {
   expect(await store.updateOrder(9_000_000_000n, "approved")).toBe("order_not_found");
   expect(await store.findOrder(placed.id)).toMatchObject({ status: "delivered" });
   for (const status of [undefined, ...ORDER_STATUSES]) {
-    for (const petId of [undefined, 1n]) await store.listOrders({ status, petId, after: 0n, limit: LIMIT });
+    for (const petId of [undefined, 1n]) {
+      for (const sort of SORTS) {
+        await store.listOrders({ status, petId, sort, after: START[sort], limit: LIMIT });
+      }
+    }
   }
-  return 18;
+  return 28;
 }
 
 /** Reads the feed in every way. Creates and orders before have been recorded, and not, in turns. */

@@ -29,7 +29,9 @@ test("options in the place of a query are refused by name", async () => {
   expect(() => events.stream(wrong)).toThrow(
     "listEvents has no query parameter signal; it has limit, type, from. Options are a separate argument",
   );
-  expect(() => pets.list(wrong)).toThrow("listPets has no query parameter signal; it has limit, status.");
+  expect(() => pets.list(wrong)).toThrow(
+    "listPets has no query parameter signal; it has limit, status, sort.",
+  );
 });
 
 test("an option of the wrong type is refused, and nothing is sent", async () => {

@@ -95,6 +95,8 @@ describe("SQLite lists orders from an index, without sorting, with the condition
     await using opened = await fresh();
     const query = `SELECT * FROM store_order WHERE ${condition} id > ? ORDER BY id LIMIT +?`;
     expect(planOf(opened.file, query)).toEqual([expect.stringContaining(index)]);
+    const newest = `SELECT * FROM store_order WHERE ${condition} id <= ? ORDER BY id DESC LIMIT +?`;
+    expect(planOf(opened.file, newest)).toEqual([expect.stringContaining(index.replace(">", "<"))]);
   });
 });
 

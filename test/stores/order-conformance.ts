@@ -9,6 +9,7 @@ import {
 } from "../../src/domain/idempotency.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { mayBecome, ORDER_STATUSES, type Order, type OrderStatus } from "../../src/domain/order.ts";
+import { START } from "../../src/domain/page.ts";
 import type { Revision } from "../../src/domain/revision.ts";
 import { KeysChanged, type OrderStore, type Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/stores/open.ts";
@@ -465,6 +466,15 @@ export function orderConformance(
             const rest = matching.filter(({ id }) => id > after);
             for (const limit of [1, 5, rest.length, 100].filter((limit) => limit > 0)) {
               expect(await store.listOrders({ status, petId, after, limit })).toEqual({
+                items: rest.slice(0, limit),
+                more: rest.length > limit,
+              });
+            }
+          }
+          for (const after of [1n, 2n, 20n, 45n, INT64_MAX, START["-id"]]) {
+            const rest = matching.filter(({ id }) => id < after).reverse();
+            for (const limit of [1, 5, rest.length, 100].filter((limit) => limit > 0)) {
+              expect(await store.listOrders({ status, petId, sort: "-id", after, limit })).toEqual({
                 items: rest.slice(0, limit),
                 more: rest.length > limit,
               });

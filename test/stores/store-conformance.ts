@@ -4,6 +4,7 @@ import { STATUSES } from "../../src/domain/animal.ts";
 import { hashApiKey, type NewApiKey } from "../../src/domain/api-key.ts";
 import { digestOf, IDEMPOTENCY_TTL_MS, type Idempotency } from "../../src/domain/idempotency.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
+import { START } from "../../src/domain/page.ts";
 import type { Revision } from "../../src/domain/revision.ts";
 import { type AnimalStore, KeysChanged, type Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/stores/open.ts";
@@ -138,6 +139,20 @@ export function storeConformance(
             (limit) => limit > 0 && limit <= 100,
           )) {
             expect(exactPage(await place.store.listAnimals({ status, after, limit }))).toEqual({
+              items: all.slice(0, limit),
+              more: all.length > limit,
+            });
+          }
+        }
+        for (const after of [1n, 2n, 60n, 120n, 121n, INT64_MAX, START["-id"]]) {
+          const all = stock
+            .filter((animal) => animal.id < after && (status ?? animal.status) === animal.status)
+            .reverse();
+          for (const limit of [1, 20, 100, all.length - 1, all.length].filter(
+            (limit) => limit > 0 && limit <= 100,
+          )) {
+            const query = { status, sort: "-id", after, limit } as const;
+            expect(exactPage(await place.store.listAnimals(query))).toEqual({
               items: all.slice(0, limit),
               more: all.length > limit,
             });

@@ -1,19 +1,27 @@
 import type { Animal, Status } from "../../domain/animal.ts";
-import { LIMIT_MAX, type Page, type PageQuery, pageOf } from "../../domain/page.ts";
+import { boundOf, LIMIT_MAX, type Page, type PageQuery, pageOf } from "../../domain/page.ts";
 import { ANIMAL } from "../tables.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
 
 /**
- * A statement for each status. Planning a page costs as much as reading it, so each statement has one generic plan.
+ * A statement for each status and order. Planning a page costs as much as reading it, so each statement has one generic plan.
  *
  * The inner limit tells the planner how few rows are needed. For a limit in a parameter it assumes a tenth of the table,
  * a cost at which servers with JIT would compile the statement.
  */
 const LISTS = {
-  all: listText("id > $1 ORDER BY id"),
-  available: listText(ofStatus("available")),
-  pending: listText(ofStatus("pending")),
-  sold: listText(ofStatus("sold")),
+  id: {
+    all: listText("id > $1 ORDER BY id"),
+    available: listText(ofStatus("available")),
+    pending: listText(ofStatus("pending")),
+    sold: listText(ofStatus("sold")),
+  },
+  "-id": {
+    all: listText("id <= $1 ORDER BY id DESC"),
+    available: listText(newestOfStatus("available")),
+    pending: listText(newestOfStatus("pending")),
+    sold: listText(newestOfStatus("sold")),
+  },
 } as const;
 
 const FIND = `SELECT ${ANIMAL.selection} FROM animal_store.animal WHERE id = $1`;
@@ -30,6 +38,11 @@ function ofStatus(status: Status): string {
   return `(status, id) > ('${status}', $1) AND status <= '${status}' ORDER BY status, id`;
 }
 
+/** The same range, walked backward. */
+function newestOfStatus(status: Status): string {
+  return `(status, id) <= ('${status}', $1) AND status >= '${status}' ORDER BY status DESC, id DESC`;
+}
+
 /** Reads animals. The text of every statement is constant, since the connection keeps each as a prepared statement. */
 export class Animals {
   readonly #reads: ReadBatcher;
@@ -38,10 +51,10 @@ export class Animals {
     this.#reads = reads;
   }
 
-  async list({ status, after, limit }: PageQuery): Promise<Page<Animal>> {
+  async list({ status, sort = "id", after, limit }: PageQuery): Promise<Page<Animal>> {
     const rows = await this.#reads.run<Animal[]>(
-      (sql) => sql.unsafe(LISTS[status ?? "all"], [after, limit + 1]),
-      { holdsDespiteAppends: (rows) => rows.length > limit },
+      (sql) => sql.unsafe(LISTS[sort][status ?? "all"], [boundOf(sort, after), limit + 1]),
+      { holdsDespiteAppends: (rows) => sort === "id" && rows.length > limit },
     );
     return pageOf(rows, limit);
   }

@@ -1,5 +1,5 @@
 import { ORDER_STATUSES, type Order, type OrderQuery } from "../../domain/order.ts";
-import { LIMIT_MAX, type Page, pageOf } from "../../domain/page.ts";
+import { boundOf, LIMIT_MAX, type Page, pageOf } from "../../domain/page.ts";
 import type { RowOf } from "../table.ts";
 import { ORDER } from "../tables.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
@@ -13,12 +13,16 @@ const FIND = `SELECT ${ORDER.selection} FROM animal_store.store_order WHERE id =
  * the planner how few rows are needed, as for animals.
  */
 const LISTS = {
-  all: listText("id > $1 ORDER BY id"),
-  byStatus: listText("(status, id) > ($3::text, $1) AND status <= $3::text ORDER BY status, id"),
-  byAnimal: `
-    SELECT each.* FROM unnest($4::text[]) AS wanted (status), LATERAL (${listText(`
-      animal_id = $3::bigint AND (status, id) > (wanted.status, $1) AND status <= wanted.status ORDER BY status, id`)}) AS each
-     ORDER BY id LIMIT $2`,
+  id: {
+    all: listText("id > $1 ORDER BY id"),
+    byStatus: listText("(status, id) > ($3::text, $1) AND status <= $3::text ORDER BY status, id"),
+    byAnimal: byAnimalText("(status, id) > (wanted.status, $1) AND status <= wanted.status", ""),
+  },
+  "-id": {
+    all: listText("id <= $1 ORDER BY id DESC"),
+    byStatus: listText("(status, id) <= ($3::text, $1) AND status >= $3::text ORDER BY status DESC, id DESC"),
+    byAnimal: byAnimalText("(status, id) <= (wanted.status, $1) AND status >= wanted.status", "DESC"),
+  },
 } as const;
 
 /** Every change of an order counts as a rewrite. */
@@ -31,6 +35,15 @@ function listText(conditionAndOrder: string): string {
           ) AS longest LIMIT $2`;
 }
 
+function byAnimalText(range: string, direction: "" | "DESC"): string {
+  const ofStatus = listText(
+    `animal_id = $3::bigint AND ${range} ORDER BY status ${direction}, id ${direction}`,
+  );
+  return `
+    SELECT each.* FROM unnest($4::text[]) AS wanted (status), LATERAL (${ofStatus}) AS each
+     ORDER BY id ${direction} LIMIT $2`;
+}
+
 /** Reads the orders. */
 export class Orders {
   readonly #reads: ReadBatcher;
@@ -39,16 +52,16 @@ export class Orders {
     this.#reads = reads;
   }
 
-  async list({ status, petId, after, limit }: OrderQuery): Promise<Page<Order>> {
+  async list({ status, petId, sort = "id", after, limit }: OrderQuery): Promise<Page<Order>> {
     const rows = await this.#reads.runApart<RowOf<Order>[]>((sql) => {
-      const page = [after, limit + 1];
+      const page = [boundOf(sort, after), limit + 1];
       if (petId === undefined) {
         return status === undefined
-          ? sql.unsafe(LISTS.all, page)
-          : sql.unsafe(LISTS.byStatus, [...page, status]);
+          ? sql.unsafe(LISTS[sort].all, page)
+          : sql.unsafe(LISTS[sort].byStatus, [...page, status]);
       }
       const statuses = status === undefined ? ORDER_STATUSES : [status];
-      return sql.unsafe(LISTS.byAnimal, [...page, petId, sql.array([...statuses], "TEXT")]);
+      return sql.unsafe(LISTS[sort].byAnimal, [...page, petId, sql.array([...statuses], "TEXT")]);
     }, ON_STANDBY);
     return pageOf(rows.map(ORDER.parse), limit);
   }

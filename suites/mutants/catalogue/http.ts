@@ -133,10 +133,18 @@ export const HTTP: readonly Mutant[] = [
   {
     breaks: "a last page kept though others were created",
     file: "src/operations/list-pets.ts",
-    from: 'more ? "rewrite" : "append"',
+    from: 'more && sort === "id" ? "rewrite" : "append"',
     to: '"rewrite"',
     noticedBy: "test/http/response-cache.test.ts",
     title: "a page at the end of its list shows each animal that is created, and its next link, at once",
+  },
+  {
+    breaks: "the newest animals kept though others were created",
+    file: "src/operations/list-pets.ts",
+    from: 'more && sort === "id" ? "rewrite" : "append"',
+    to: 'more ? "rewrite" : "append"',
+    noticedBy: "test/http/contract.test.ts",
+    title: "with sort=-id, the newest come first, and a new one changes the first page and its tag",
   },
   {
     breaks: "a stale page asked for by each request that wants it",

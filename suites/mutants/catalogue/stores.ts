@@ -353,7 +353,7 @@ export const STORES: readonly Mutant[] = [
   {
     breaks: "a cursor that goes with another animal's orders",
     file: "src/operations/list-orders.ts",
-    from: "const filter = queryOf({ status, petId });",
+    from: "const filter = queryOf({ status, petId, sort: inQuery(sort) });",
     to: "const filter = queryOf({ status });",
     noticedBy: "test/http/contract.test.ts",
     title: "a cursor that was changed, or belongs to another filter, list or store",

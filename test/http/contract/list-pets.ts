@@ -28,6 +28,24 @@ export function listPetsContract(exercised: Exercised): void {
       expect(await idsOf(service, "/v1/pets?status=sold")).toEqual([2]);
     });
 
+    test("with sort=-id, the newest come first, and a new one changes the first page and its tag", async () => {
+      await using service = await exercised.start();
+      await stock(service, 4);
+      const newest = "/v1/pets?limit=2&sort=-id";
+      // Asked for three times, it is a page that was kept.
+      for (let n = 0; n < 3; n++) expect(await idsOf(service, newest)).toEqual([4, 3]);
+      const first = await service.call(newest);
+      const next = nextOf(first.headers.get("link")) ?? "";
+      expect(next).toStartWith("/v1/pets?limit=2&sort=-id&cursor=");
+      await service.create(REX);
+      const headers = { "if-none-match": first.headers.get("etag") ?? "" };
+      await expectAnswer(await service.call(newest, { headers }), { status: 200 });
+      expect(await idsOf(service, newest)).toEqual([5, 4]);
+      expect(await idsOf(service, next)).toEqual([2, 1]);
+      expect(await idsOf(service, "/v1/pets?sort=-id&status=available")).toEqual([5, 4, 1]);
+      expect(await idsOf(service, "/v1/pets?limit=2&sort=id")).toEqual([1, 2]);
+    });
+
     describe("Link", () => {
       test("is present exactly when more animals follow", async () => {
         await using service = await exercised.start();
