@@ -1,41 +1,50 @@
-/** The faults of one run: what happens to the first request of each operation; the second succeeds. */
-const ATTEMPTS = {
-  "broken connections": {
-    listPets: "reset",
-    createPet: "lost",
-    getPet: "cut",
-    placeOrder: "lost",
-    updateOrder: "lost",
-    listOrders: "reset",
-    getOrder: "cut",
-    listEvents: "reset",
-  },
-  outages: {
-    listPets: "429",
-    createPet: "503",
-    getPet: "502",
-    placeOrder: "502",
-    updateOrder: "503",
-    listOrders: "503",
-    getOrder: "429",
-    listEvents: "503",
-  },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
+/** The operations of the service, with what breaks and what is put off in the runs with faults. */
+const BREAKS = {
+  listPets: "reset",
+  createPet: "lost",
+  getPet: "cut",
+  placeOrder: "lost",
+  updateOrder: "lost",
+  listOrders: "reset",
+  getOrder: "cut",
+  listEvents: "reset",
+} as const;
+
+const OUTAGES = {
+  listPets: "429",
+  createPet: "503",
+  getPet: "502",
+  placeOrder: "502",
+  updateOrder: "503",
+  listOrders: "503",
+  getOrder: "429",
+  listEvents: "503",
+} as const satisfies Record<keyof typeof BREAKS, string>;
 
 /** A run of a client's command, by what happens to its requests. */
-export type RunName = "undisturbed" | keyof typeof ATTEMPTS;
+export type RunName = "undisturbed" | "without deprecation" | "broken connections" | "outages" | "refusals";
+
+/** What a judge arranges for a run. */
+interface Arrangement {
+  readonly name: RunName;
+  /** As the control interface of a sandbox takes them. */
+  readonly faults: readonly object[];
+}
 
 /**
- * The runs of a judgement, each with its faults as the control interface of a sandbox takes them. A client that gives up
- * after one kind of fault meets the other kind all the same.
+ * The runs of a judgement. In those with faults the first request of each operation meets its fault, and the second
+ * succeeds. A client that gives up after one kind of fault meets the other kinds all the same. In the second run no
+ * operation is deprecated, so that a program which always says so is found out.
  */
-export const RUNS: readonly (readonly [name: RunName, faults: readonly object[]])[] = [
-  ["undisturbed", []],
-  ...Object.entries(ATTEMPTS).map(
-    ([name, faults]) =>
-      [
-        name as RunName,
-        Object.entries(faults).map(([operation, fault]) => ({ fault, operation, count: 1 })),
-      ] as const,
-  ),
+export const RUNS: readonly Arrangement[] = [
+  { name: "undisturbed", faults: [] },
+  { name: "without deprecation", faults: [] },
+  { name: "broken connections", faults: firstOfEach((operation) => BREAKS[operation]) },
+  { name: "outages", faults: firstOfEach((operation) => OUTAGES[operation]) },
+  { name: "refusals", faults: firstOfEach(() => "403") },
 ];
+
+function firstOfEach(faultOf: (operation: keyof typeof BREAKS) => string): object[] {
+  const operations = Object.keys(BREAKS) as (keyof typeof BREAKS)[];
+  return operations.map((operation) => ({ fault: faultOf(operation), operation, count: 1 }));
+}

@@ -55,12 +55,15 @@ export function isSame(one: JournalRequest, other: JournalRequest): boolean {
   return one.method === other.method && one.target === other.target && isSameBody;
 }
 
-/** The next request that asks for the same thing. */
-export function nextSame(
+/** The requests that ask for the same thing, and came after the outcome of this one: earlier ones ran in parallel. */
+export function laterSame(
   request: JournalRequest,
   requests: readonly JournalRequest[],
-): JournalRequest | undefined {
-  return requests.find((later) => later.id > request.id && isSame(request, later));
+): readonly JournalRequest[] {
+  const endedMs = request.response?.elapsedMs ?? request.elapsedMs;
+  return requests.filter(
+    (later) => later.id > request.id && later.elapsedMs >= endedMs && isSame(request, later),
+  );
 }
 
 /** A request in a few words, for evidence: `#3 POST /v1/pets`. */
@@ -80,9 +83,14 @@ export function nextPageOf(request: JournalRequest): string | undefined {
   return target === undefined ? undefined : normalTarget(target, request.target);
 }
 
-/** A path and query with equal spelling for equal meaning, so that they can be compared. */
+/** An API key as a sandbox masks it. */
+export const MASKED_KEY = /as_(?:test|live)_\*\*\*/;
+
+/** A path and query with equal spelling for equal meaning, so that they can be compared; an API key in it means nothing. */
 export function normalTarget(target: string, base = "/"): string {
   const { pathname, searchParams } = new URL(target, new URL(base, "http://sandbox"));
-  const query = [...searchParams].sort(([one], [other]) => (one < other ? -1 : 1));
+  const query = [...searchParams]
+    .filter(([, value]) => !MASKED_KEY.test(value))
+    .sort(([one], [other]) => (one < other ? -1 : 1));
   return `${pathname}?${new URLSearchParams(query)}`;
 }

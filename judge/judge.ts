@@ -23,7 +23,7 @@ export interface Judgement {
 export function judge(runs: readonly Run[], skipped: ReadonlySet<string> = new Set()): Judgement {
   const findings = RULES.map((rule): Finding => {
     if (skipped.has(rule.id)) return { rule, verdict: "skipped", evidence: [] };
-    const observed = runs.map((run) => ({ run, ...rule.observe(run) }));
+    const observed = runs.map((run) => ({ run, ...rule.observe(run, runs) }));
     const evidence = observed.flatMap(({ run, faults }) => faults.map((fault) => `${run.name}: ${fault}`));
     const isTested = observed.some(({ tested }) => tested > 0);
     return { rule, verdict: evidence.length > 0 ? "failed" : isTested ? "passed" : "untested", evidence };

@@ -8,6 +8,8 @@ export interface Run {
   readonly exitCode: number | null;
   /** Everything that the command wrote. */
   readonly output: string;
+  /** The `categoryId` of the animal called Max: of 64 bits, and another in each run, so a client that sends it has read it. */
+  readonly placed: string;
   readonly requests: readonly JournalRequest[];
 }
 
@@ -26,7 +28,10 @@ export interface Rule {
   readonly title: string;
   /** What a command must do so that the rule can be judged. */
   readonly testedBy: string;
-  observe(run: Run): Observation;
+  /** The page that says what to do instead, below `docs`. */
+  readonly page: string;
+  /** @param runs all runs of the judgement, with which this one can be compared */
+  observe(run: Run, runs: readonly Run[]): Observation;
 }
 
 /** The same look at each of some requests: a sentence where the client did wrong. */

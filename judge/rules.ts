@@ -1,5 +1,5 @@
 import type { Rule } from "./rule.ts";
-import { KEYED_CREATES, SAME_KEY } from "./rules/creates.ts";
+import { FRESH_KEYS, KEYED_CREATES, SAME_KEY } from "./rules/creates.ts";
 import { SUCCEEDS, SUCCEEDS_WITH_FAULTS } from "./rules/exit.ts";
 import { KEY_IN_HEADER, NOTICES_DEPRECATION, USES_ETAG } from "./rules/headers.ts";
 import { EXACT_INTEGERS } from "./rules/integers.ts";
@@ -16,6 +16,7 @@ export const RULES: readonly Rule[] = [
   ACCEPTS_REFUSALS,
   KEYED_CREATES,
   SAME_KEY,
+  FRESH_KEYS,
   EXACT_INTEGERS,
   FOLLOWS_LINKS,
   WHOLE_LISTS,

@@ -116,7 +116,7 @@ function addSandbox(program: Command): void {
     )
     .option("--threshold <score>", "exit with 1 below this score, from 0 to 100", "100")
     .option("--skip <rules>", "rules that do not count, separated by commas")
-    .option("--timeout <seconds>", "stop the command after this long, in each of its three runs", "120")
+    .option("--timeout <seconds>", "stop the command after this long, in each of its five runs", "120")
     .option("--junit <file>", "write the judgement as JUnit's XML to this file")
     .option("--badge <file>", "write the score as a badge (SVG) to this file")
     .option("--force", "replace these files if they exist")

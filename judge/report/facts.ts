@@ -13,6 +13,12 @@ export function toFacts(
     score,
     threshold,
     runs: runs.map(({ name, exitCode, requests }) => ({ name, exitCode, requests: requests.length })),
-    rules: findings.map(({ rule: { id, title }, verdict, evidence }) => ({ id, title, verdict, evidence })),
+    rules: findings.map(({ rule: { id, title, page }, verdict, evidence }) => ({
+      id,
+      title,
+      verdict,
+      evidence,
+      page: `docs/${page}`,
+    })),
   };
 }

@@ -19,7 +19,7 @@ function testCase({ rule, verdict, evidence }: Finding): string {
   if (verdict === "passed") return `${head}/>\n`;
   const result =
     verdict === "failed"
-      ? `<failure message="${escapeXml(evidence[0] ?? "")}">${escapeXml(evidence.join("\n"))}</failure>`
+      ? `<failure message="${escapeXml(evidence[0] ?? "")}">${escapeXml([...evidence, `What to do: docs/${rule.page}`].join("\n"))}</failure>`
       : `<skipped message="${verdict === "untested" ? escapeXml(`To test it, ${rule.testedBy}.`) : "skipped"}"/>`;
   return `${head}>\n      ${result}\n    </testcase>\n`;
 }

@@ -20,8 +20,9 @@ function describe({ rule, verdict, evidence }: Finding, width: number): string {
   const shown = evidence.slice(0, EVIDENCE_SHOWN).map((fault) => `            ${fault}\n`);
   const more = evidence.length - shown.length;
   const rest = more > 0 ? `            and ${more} more\n` : "";
+  const where = verdict === "failed" ? `            What to do: docs/${rule.page}\n` : "";
   const how = verdict === "untested" ? `            To test it, ${rule.testedBy}.\n` : "";
-  return `  ${verdict.padEnd(8)}  ${rule.id.padEnd(width)}  ${rule.title}\n${shown.join("")}${rest}${how}`;
+  return `  ${verdict.padEnd(8)}  ${rule.id.padEnd(width)}  ${rule.title}\n${shown.join("")}${rest}${where}${how}`;
 }
 
 function summary({ findings, score }: Judgement): string {

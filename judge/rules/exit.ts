@@ -4,6 +4,7 @@ export const SUCCEEDS: Rule = {
   id: "succeeds",
   title: "Its command succeeds where nothing fails.",
   testedBy: "send requests",
+  page: "guides/judge.md",
   observe: (run) => exitOf(run, run.name === "undisturbed" && run.requests.length > 0),
 };
 
@@ -11,9 +12,13 @@ export const SUCCEEDS_WITH_FAULTS: Rule = {
   id: "succeeds-with-faults",
   title: "Its command succeeds although requests fail at first.",
   testedBy: "send requests",
+  page: "guides/retries.md",
   observe: (run) =>
-    exitOf(run, run.name !== "undisturbed" && run.requests.some(({ fault }) => fault !== null)),
+    exitOf(run, WITH_FAULTS.has(run.name) && run.requests.some(({ fault }) => fault !== null)),
 };
+
+/** What is refused for good may end a command. */
+const WITH_FAULTS: ReadonlySet<Run["name"]> = new Set(["broken connections", "outages"]);
 
 function exitOf({ exitCode }: Run, isTested: boolean) {
   if (!isTested) return { tested: 0, faults: [] };

@@ -11,8 +11,13 @@ export const FOLLOWS_LINKS: Rule = {
   id: "follows-links",
   title: "It follows the Link to the next page, and builds no address of a page itself.",
   testedBy: "list more than one page",
+  page: "guides/paging.md",
   observe({ requests }) {
-    const pages = requests.filter(({ operation, target }) => LISTS.has(operation) && OF_A_PAGE.test(target));
+    // A cursor that is refused leads nowhere: a test may send one to see that.
+    const pages = requests.filter(
+      (request) =>
+        LISTS.has(request.operation) && OF_A_PAGE.test(request.target) && received(request)?.status !== 400,
+    );
     return observeEach(pages, (page) => {
       const isLinked = requests.some(
         (earlier) => earlier.id < page.id && nextPageOf(earlier) === normalTarget(page.target),
@@ -26,6 +31,7 @@ export const WHOLE_LISTS: Rule = {
   id: "whole-lists",
   title: "It reads a list to its end.",
   testedBy: "list all animals or orders, with pages smaller than the list",
+  page: "guides/paging.md",
   observe({ requests }) {
     const lists = WITH_END.map((operation) =>
       requests.filter((request) => request.operation === operation && isSuccess(received(request))),

@@ -35,7 +35,7 @@ export async function judgeClient(command: readonly string[], options: Options):
   for (const file of [options.junit, options.badge]) if (file) assertWritable(file, { replace });
   using interruption = new Interruption("The client is not judged; everything that the run made is removed.");
   const runs = [];
-  for (const [name, faults] of RUNS) {
+  for (const { name, faults } of RUNS) {
     await output.explain(`${name}: ${command.join(" ")}`);
     runs.push(
       await observe(name, command, faults, seconds * 1000).catch((error) => {

@@ -1,7 +1,7 @@
 import type { Store } from "../domain/store.ts";
 import { openMemoryStore } from "../stores/sqlite/memory-store.ts";
 import { addSandboxKeys } from "./keys.ts";
-import { stock } from "./stock.ts";
+import { type Beginning, stock } from "./stock.ts";
 
 /** Examples are made again after this long, so that their events do not expire while a sandbox runs for days. */
 const FRESH_MS = 3_600_000;
@@ -19,7 +19,7 @@ export class Examples implements InitialState {
   get(): Promise<Uint8Array> {
     if (!this.#made || performance.now() - this.#madeAt > FRESH_MS) {
       this.#madeAt = performance.now();
-      this.#made = makeState(undefined, stock);
+      this.#made = makeState(undefined, (store) => stock(store));
     }
     return this.#made;
   }
@@ -29,12 +29,15 @@ export class Examples implements InitialState {
  * Makes the state of a sandbox's store, which records events and has the fixed keys.
  *
  * @param from what is in it already; left out: nothing
+ * @param after the last ids that its tables have given
  */
 export async function makeState(
   from: Uint8Array | undefined,
   fill: (store: Store) => Promise<void> = async () => {},
+  after: Pick<Beginning, "lastAnimalId" | "lastOrderId"> | undefined = undefined,
 ): Promise<Uint8Array> {
   const store = openMemoryStore(from, Date.now);
+  if (after) store.beginAfter({ animal: after.lastAnimalId, store_order: after.lastOrderId });
   try {
     await store.recordEvents(true);
     await fill(store);

@@ -3,6 +3,7 @@ import type { Handler } from "../http/handler.ts";
 import { openApiDocument, type ServerAddress } from "../http/openapi/document.ts";
 import type { Interceptor, ServiceOptions } from "../http/options.ts";
 import { type RunningService, startService } from "../http/service.ts";
+import type { Operation } from "../operations/operation.ts";
 import { scheduleCleanup } from "../service/cleanup.ts";
 import { serverOptions } from "../service/server-options.ts";
 import type { Telemetry } from "../service/telemetry.ts";
@@ -14,6 +15,7 @@ const OTHER_HEADERS = { allowed: ["Prefer"], exposed: ["Preference-Applied"] };
 interface InstanceOptions {
   readonly config: Config;
   readonly telemetry: Telemetry;
+  readonly operations: readonly Operation[];
   readonly open: OpenSpaceStore;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -45,11 +47,11 @@ export class SandboxInstance {
    * @throws UnusableStore if the file is not a sandbox's store
    */
   static async start(options: InstanceOptions, state: Uint8Array | undefined): Promise<SandboxInstance> {
-    const { config, telemetry, clock, server, control, interceptor } = options;
+    const { config, telemetry, operations, clock, server, control, interceptor } = options;
     const { emit } = telemetry;
     const store = await options.open(state, clock, emit);
     try {
-      const { operations, ...others } = serverOptions(config, store, telemetry);
+      const others = serverOptions(config, store, telemetry);
       const openApi = () => openApiDocument(operations, [server]);
       const service = await startService(
         { ...others, operations, clock, otherHeaders: OTHER_HEADERS, interceptor, control },

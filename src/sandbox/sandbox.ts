@@ -46,6 +46,8 @@ interface SandboxOptions {
   readonly initial: InitialState;
   /** The names by which clients reach it, beside localhost and the host of the configuration. */
   readonly names: readonly string[];
+  /** Whether no operation is deprecated. */
+  readonly withoutDeprecation?: boolean;
   /** The library of C, by which the sandbox breaks connections; left out: the system's own. */
   readonly libc?: string | undefined;
 }
@@ -72,7 +74,9 @@ export class Sandbox {
     failed.catch(() => {});
     this.failed = failed;
     const server = ownServer(HOST, this.address, ENVIRONMENT);
-    const operations = operationsOffered(STABILITY);
+    const operations = operationsOffered(STABILITY).map(({ deprecation, ...operation }) =>
+      deprecation && !options.withoutDeprecation ? { ...operation, deprecation } : operation,
+    );
     const routes = new Routes(operations);
     const operationOf = (method: string, target: string) => routes.find(method, target)?.operation;
     const operationIds = operations.map(({ id }) => id) as [string, ...string[]];
@@ -85,7 +89,10 @@ export class Sandbox {
     this.#spaces = new Spaces((id, keys, from) => {
       const open = file && id === "first" ? inFile(file, initial) : inMemory(initial);
       const start = (clock: () => number, interceptor: Interceptor, state: Uint8Array | undefined) =>
-        SandboxInstance.start({ config, telemetry, open, clock, server, control, interceptor }, state);
+        SandboxInstance.start(
+          { config, telemetry, operations, open, clock, server, control, interceptor },
+          state,
+        );
       const journal = new Journal((...request) => operationOf(...request)?.id ?? null, memory);
       return new Space({ ...shared, id, keys, from, start, journal });
     });

@@ -3,16 +3,27 @@ import { INT64_MAX } from "../domain/int64.ts";
 import type { Order, OrderStatus } from "../domain/order.ts";
 import type { Store } from "../domain/store.ts";
 
+/** With what a stock of examples begins. */
+export interface Beginning {
+  /** Ids follow it. */
+  readonly lastAnimalId: bigint;
+  readonly lastOrderId: bigint;
+  /** The greatest category, which careless clients round. */
+  readonly longest: bigint;
+}
+
+const USUAL: Beginning = { lastAnimalId: 0n, lastOrderId: 0n, longest: INT64_MAX };
+
 /**
  * The animals of every new sandbox, with ids from 1: more than a default page of 20, so that a list has a second page.
- * Names are in several scripts. The last category is the greatest int64, which careless clients round.
+ * Names are in several scripts.
  */
-const ANIMALS: readonly (readonly [names: string, categoryId: bigint, status: Status])[] = [
+const ANIMALS: readonly (readonly [names: string, categoryId: bigint | "longest", status: Status])[] = [
   ["Luna Rex Mia Bella Simba Nala Otto Fenja Bigotes Łatek Žofka Мурка", 1n, "available"],
   ["Γάτος שוקו لولة शेरू 小白 ポチ 나비 🐢", 2n, "available"],
   ["Chouchou Çakıl", 2n, "sold"],
   ["Ágúst", 3n, "pending"],
-  ["Max", INT64_MAX, "available"],
+  ["Max", "longest", "available"],
 ];
 
 /** The orders of every new sandbox, with ids from 1: each with its animal and the statuses that follow `placed`. */
@@ -23,17 +34,21 @@ const ORDERS: readonly (readonly [petId: bigint, ...steps: OrderStatus[]])[] = [
   [5n, "cancelled"],
 ];
 
-/** Fills an empty store with animals and orders. */
-export async function stock(store: Store): Promise<void> {
+/** Fills a store without animals with the examples, and with their orders. */
+export async function stock(
+  store: Store,
+  { lastAnimalId, longest }: Omit<Beginning, "lastOrderId"> = USUAL,
+): Promise<void> {
   // Writes that wait together share a commit, and get their ids in the order of the calls.
   await Promise.all(
-    ANIMALS.flatMap(([names, categoryId, status]) =>
-      names.split(" ").map((name) => store.addAnimal({ name, categoryId, status })),
-    ),
+    ANIMALS.flatMap(([names, category, status]) => {
+      const categoryId = category === "longest" ? longest : category;
+      return names.split(" ").map((name) => store.addAnimal({ name, categoryId, status }));
+    }),
   );
   await Promise.all(
     ORDERS.map(async ([petId, ...steps]) => {
-      const { id } = (await store.placeOrder(petId)) as Order;
+      const { id } = (await store.placeOrder(lastAnimalId + petId)) as Order;
       for (const status of steps) await store.updateOrder(id, status);
     }),
   );

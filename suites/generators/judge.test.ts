@@ -27,7 +27,7 @@ test(
       readonly score: number;
       readonly rules: readonly { readonly id: string; readonly verdict: string }[];
     };
-    expect(score).toBe(42);
+    expect(score).toBe(33);
     expect(rules.filter(({ verdict }) => verdict === "failed").map(({ id }) => id)).toEqual([
       "succeeds-with-faults",
       "survives-breaks",

@@ -12,8 +12,9 @@ import { until } from "../support/until.ts";
 const NAIVE = `
 const headers = { authorization: "Bearer " + process.env.API_KEY, "content-type": "application/json" };
 const call = (path, init) => fetch(process.env.ANIMAL_STORE_URL + path, { ...init, headers });
-const create = () => call("/pets", { method: "POST", body: '{"name":"Rex","categoryId":9223372036854776000}' });
-await call("/pets?page=2").catch(() => {});
+const animals = await (await call("/pets?limit=100&page=2").catch(() => call("/pets?limit=100"))).json();
+const { categoryId } = animals.at?.(-1) ?? {};
+const create = () => call("/pets", { method: "POST", body: JSON.stringify({ name: "Rex", categoryId }) });
 await create().catch(create);
 `;
 
@@ -46,10 +47,10 @@ async function judged(program: string, options: readonly string[] = []) {
 test("a careless client fails with evidence, as text, and the exit code says so", async () => {
   using result = await judged(NAIVE);
   expect(result.exitCode).toBe(1);
-  expect(result.stdout).toMatch(/^ {2}broken connections: 3 requests, exit code 0$/m);
+  expect(result.stdout).toMatch(/^ {2}broken connections: 4 requests, exit code 0$/m);
   expect(result.stdout).toMatch(/^ {2}failed {4}keyed-creates /m);
   expect(result.stdout).toContain(
-    "broken connections: #2 POST /v1/pets got no whole response, and #3 repeated it without an Idempotency-Key",
+    "broken connections: #3 POST /v1/pets got no whole response, and #4 repeated it without an Idempotency-Key",
   );
   expect(result.stderr).toMatch(/the score is \d+, and --threshold is 100\.\n$/);
   expect(result.added()).toEqual([]);
@@ -61,16 +62,16 @@ test("--json, --junit and --badge say the same, and a threshold decides", async 
   expect(result.exitCode).toBe(0);
   const { score, threshold, runs, rules } = JSON.parse(result.stdout) as Judged;
   expect(threshold).toBe(7);
-  expect(runs.map(({ name }) => name)).toEqual(["undisturbed", "broken connections", "outages"]);
+  expect(runs.map(({ name }) => name)).toEqual([
+    "undisturbed",
+    "without deprecation",
+    "broken connections",
+    "outages",
+    "refusals",
+  ]);
   const of = (verdict: string) => rules.filter((rule) => rule.verdict === verdict).map(({ id }) => id);
   expect(of("passed")).toContain("key-in-header");
-  for (const id of [
-    "survives-breaks",
-    "survives-outages",
-    "keyed-creates",
-    "exact-integers",
-    "follows-links",
-  ])
+  for (const id of ["survives-outages", "keyed-creates", "exact-integers", "follows-links"])
     expect(of("failed")).toContain(id);
   expect(score).toBe(Math.floor((100 * of("passed").length) / rules.length));
   const xml = result.read("judged.xml");

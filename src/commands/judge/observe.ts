@@ -4,10 +4,10 @@ import { environmentWithout, readConfig } from "../../config/read.ts";
 import { BASE_PATH } from "../../http/request/routes.ts";
 import { CommandFailure } from "../../process/errors.ts";
 import { CONTROL_PATH } from "../../sandbox/control.ts";
-import { Examples } from "../../sandbox/initial-state.ts";
 import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
 import { Sandbox, sandboxConfig } from "../../sandbox/sandbox.ts";
 import { startTelemetry } from "../../service/telemetry.ts";
+import { PlacedExamples } from "./placed-examples.ts";
 import { runCommand } from "./run-command.ts";
 
 /** The most requests that a sandbox shows at once. */
@@ -26,11 +26,13 @@ export async function observe(
 ): Promise<Run> {
   const { config } = readConfig({ PORT: "0", LOG_LEVEL: "silent" }, {}, "");
   const telemetry = await startTelemetry(sandboxConfig(config));
+  const initial = new PlacedExamples();
   const sandbox = await Sandbox.start({
     config: sandboxConfig(config),
     telemetry,
-    initial: new Examples(),
+    initial,
     names: [],
+    withoutDeprecation: name === "without deprecation",
   });
   try {
     const control = sandbox.address + CONTROL_PATH;
@@ -45,7 +47,7 @@ export async function observe(
       API_KEY: SANDBOX_KEYS[0].key,
     };
     const ended = await runCommand(command, env, limitMs);
-    return { name, ...ended, requests: await journalOf(control) };
+    return { name, ...ended, placed: `${initial.placed}`, requests: await journalOf(control) };
   } finally {
     await sandbox.stop(0);
     await telemetry.close();

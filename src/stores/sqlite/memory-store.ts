@@ -5,6 +5,7 @@ import { APPLICATION_IDS } from "./application-id.ts";
 import { migrate } from "./migrate.ts";
 import type { StoreFiles } from "./opened-files.ts";
 import { commitsInMemory } from "./revision/shared-memory-revision.ts";
+import { type LastIds, raiseLastId } from "./sequence.ts";
 import { storeOn } from "./store.ts";
 import type { WriterChannel } from "./writer/channel.ts";
 import type { WriterReply, WriterRequest } from "./writer/messages.ts";
@@ -14,6 +15,8 @@ import { StoreWriter, writingOn } from "./writer/store-writer.ts";
 export interface MemoryStore extends OpenedStore {
   /** The database as it is now, for `openMemoryStore`. */
   state(): Uint8Array;
+  /** Makes the tables give ids above these. */
+  beginAfter(lastIds: Pick<LastIds, "animal" | "store_order">): void;
 }
 
 /**
@@ -32,7 +35,14 @@ export function openMemoryStore(state: Uint8Array | undefined, clock: () => numb
     const { header, noteCommit } = commitsInMemory();
     const files: StoreFiles = { ...NO_FILES, assertCommitted: noteCommit };
     const writer = new MemoryWriter(new StoreWriter(files, () => writingOn(database)), noteCommit);
-    return { ...storeOn({ database, files, header, writer }, clock), state: () => database.serialize() };
+    return {
+      ...storeOn({ database, files, header, writer }, clock),
+      state: () => database.serialize(),
+      beginAfter({ animal, store_order }) {
+        raiseLastId(database, "animal", animal);
+        raiseLastId(database, "store_order", store_order);
+      },
+    };
   });
 }
 

@@ -14,5 +14,5 @@ const max = animals.find(({ name }) => name === "Max");
 const body = JSON.stringify({ name: "Max's twin", categoryId: max.categoryId });
 await call("/pets", { method: "POST", body });
 await call("/pets", { method: "POST", body: JSON.stringify({ name: "Rex", categoryId: 7 }) });
-await call("/pets/24");
+await call(`/pets/${max.id}`);
 await call("/pets?limit=100&page=1");

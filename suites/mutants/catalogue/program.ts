@@ -68,8 +68,8 @@ export const PROGRAM: readonly Mutant[] = [
   {
     breaks: "a judge that takes any key for the first one",
     file: "judge/rules/creates.ts",
-    from: "first.headers[KEY] === again.headers[KEY]",
-    to: "again.headers[KEY] !== undefined",
+    from: "headers[KEY] === first.headers[KEY]",
+    to: "headers[KEY] !== undefined",
     noticedBy: "test/judge/rules.test.ts",
     title: "a client that makes another key",
   },
