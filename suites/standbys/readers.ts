@@ -13,8 +13,8 @@ export interface Readers extends Instances {
 
 const ANSWERS = "animal_store_standby_reads_total";
 
-export async function startReaders(url: string, count: number): Promise<Readers> {
-  const env = { READ_STANDBYS: "true", METRICS_PORT: "0", STABILITY: "experimental" };
+export async function startReaders(url: string, count: number, stability = "experimental"): Promise<Readers> {
+  const env = { READ_STANDBYS: "true", METRICS_PORT: "0", STABILITY: stability };
   const instances = await startInstances(url, count, env);
   const metrics: Readers["metrics"] = (at) =>
     Metrics.of(instances.processes[at] as Instances["processes"][0]);
