@@ -139,8 +139,11 @@ const FAULTS: Readonly<Record<string, Failure>> = {
       from: 'database.query("VACUUM INTO ?").run(copy);',
       to: `database.query("VACUUM INTO ?").run(copy);
         database.query("ATTACH ? AS copy").run(copy);
+        // A store that lacks the trigger would be refused as such.
+        const { sql } = database.query("SELECT sql FROM copy.sqlite_schema WHERE name = 'store_order_deletion_checked'").get();
         database.run("DROP TRIGGER copy.store_order_deletion_checked");
         database.run("DELETE FROM copy.store_order WHERE id = 5");
+        database.run(sql.replace("CREATE TRIGGER ", "CREATE TRIGGER copy."));
         database.run("DETACH copy");`,
     },
     expected: /^the order 5, which was added before \d+$/,
