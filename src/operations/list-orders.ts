@@ -38,7 +38,7 @@ export const listOrders = operation({
     "changes during the walk may bring an order into the filter, or out of it.",
   stability: "beta",
   scope: "orders:read",
-  parameters: { limit, status, petId, sort, cursor },
+  parameters: { limit, status, petId, cursor, sort },
   answers: {
     200: {
       description: "A page of orders. It is empty if none match.",

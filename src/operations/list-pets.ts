@@ -23,7 +23,7 @@ export const listPets = operation({
     'URL with `rel="next"`. Following these links visits each animal exactly once, even while other clients write.',
   stability: "stable",
   scope: "pets:read",
-  parameters: { limit, status, sort, cursor },
+  parameters: { limit, status, cursor, sort },
   answers: {
     200: {
       description: "A page of animals. It is empty if none match.",

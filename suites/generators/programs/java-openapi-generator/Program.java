@@ -24,7 +24,7 @@ public class Program {
     System.out.println("created " + created.getCategoryId());
     System.out.println("got " + api.getPet(created.getId(), null, null).getCategoryId());
     System.out.println("listed " + String.join(",", names(api)));
-    refused("unauthorized", () -> connect("wrong").listPets(null, null, null, null, null));
+    refused("unauthorized", () -> connect("wrong").listPets(null, null, null, null, null, null));
     refused("unknown", () -> api.getPet(4242L, null, null));
     // White space that only Unicode knows: the pattern lets it pass, the service does not.
     refused("invalid", () -> api.createPet(new AnimalInput().name("\u2003").categoryId(1L), null, null));
@@ -41,7 +41,7 @@ public class Program {
     List<String> names = new ArrayList<>();
     String cursor = null;
     while (true) {
-      ApiResponse<List<Animal>> page = api.listPetsWithHttpInfo(2, null, cursor, null, null);
+      ApiResponse<List<Animal>> page = api.listPetsWithHttpInfo(2, null, cursor, null, null, null);
       for (Animal animal : page.getData()) names.add(animal.getName());
       List<String> links = page.getHeaders().getOrDefault("link", List.of());
       Matcher link = NEXT.matcher(String.join(", ", links));

@@ -15,7 +15,7 @@ fun names(api: AnimalsApi): List<String> {
     val names = mutableListOf<String>()
     var cursor: String? = null
     while (true) {
-        val page = api.listPetsWithHttpInfo(2, null, cursor, null, null) as Success<List<Animal>?>
+        val page = api.listPetsWithHttpInfo(2, null, cursor, null, null, null) as Success<List<Animal>?>
         names += page.data!!.map { it.name }
         val link = page.headers["link"]?.firstNotNullOfOrNull { next.find(it) } ?: return names
         cursor = link.groupValues[1]

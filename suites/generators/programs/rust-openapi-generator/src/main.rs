@@ -25,10 +25,10 @@ async fn main() {
     println!("created {}", created.category_id);
     println!("got {}", get_pet(&api, created.id, None, None).await.unwrap().category_id);
     // The generated functions give no headers, so there is no link to follow: one page has all.
-    let animals = list_pets(&api, Some(100), None, None, None, None).await.unwrap();
+    let animals = list_pets(&api, Some(100), None, None, None, None, None).await.unwrap();
     println!("listed {}", animals.into_iter().map(|animal| animal.name).collect::<Vec<_>>().join(","));
 
-    refused("unauthorized", list_pets(&connect("wrong".into()), None, None, None, None, None).await);
+    refused("unauthorized", list_pets(&connect("wrong".into()), None, None, None, None, None, None).await);
     refused("unknown", get_pet(&api, 4242, None, None).await);
     // White space that only Unicode knows: the pattern lets it pass, the service does not.
     refused("invalid", create_pet(&api, AnimalInput::new("\u{2003}".into(), 1), None, None).await);
