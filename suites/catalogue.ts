@@ -151,6 +151,12 @@ export const SUITES: readonly Suite[] = [
     packages: ["default-jdk-headless", "maven"],
   },
   {
+    name: "simulation",
+    shows:
+      "reads through failovers, restored machines, foreign stores and half-open connections, under a clock and a network that a seed decides",
+    packages: [],
+  },
+  {
     name: "systems",
     shows:
       "each create waits for its sync, as the kernel sees it; curl, systemd, zsh and fish take what is made for them",
