@@ -115,7 +115,7 @@ export interface ListPetsQuery {
    * The order of the items: `id` is the oldest first, `-id` the newest first. Following the links from the
    * newest visits each item that existed at the start exactly once, and none that was added later.
    */
-  readonly sort?: "id" | "-id" | undefined;
+  readonly sort?: string | undefined;
 }
 
 /** The query of `listOrders`. */
@@ -130,7 +130,7 @@ export interface ListOrdersQuery {
    * The order of the items: `id` is the oldest first, `-id` the newest first. Following the links from the
    * newest visits each item that existed at the start exactly once, and none that was added later.
    */
-  readonly sort?: "id" | "-id" | undefined;
+  readonly sort?: string | undefined;
 }
 
 /** The query of `listEvents`. */

@@ -66,7 +66,8 @@ export const sort: Parameter<Sort> = {
   description:
     "The order of the items: `id` is the oldest first, `-id` the newest first. Following the links from the newest " +
     "visits each item that existed at the start exactly once, and none that was added later.",
-  schema: { type: "string", enum: SORTS, default: "id" },
+  // No enumeration: generators for Rust make one name, `Id`, of both values.
+  schema: { type: "string", pattern: "^-?id$", default: "id" },
   read: (text) => readSort(text) ?? "id",
 };
 
