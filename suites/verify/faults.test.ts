@@ -76,7 +76,7 @@ const FAULTS: Readonly<Record<string, Failure>> = {
     check: "model",
     patch: {
       file: "src/operations/list-pets.ts",
-      from: 'more ? "rewrite" : "append"',
+      from: 'more && sort === "id" ? "rewrite" : "append"',
       to: '"rewrite"',
     },
     expected: /an order of all |^the animal \d+, which was acknowledged, in the list/,
@@ -113,7 +113,7 @@ const FAULTS: Readonly<Record<string, Failure>> = {
     patch: {
       file: "src/operations/list-pets.ts",
       from: "cursors.issue(BigInt(last.id), scope)",
-      to: "cursors.issue(BigInt(last.id) + 1n, scope)",
+      to: 'cursors.issue(BigInt(last.id) + (sort === "id" ? 1n : 0n), scope)',
     },
     expected: /^the animals 1, 2, 3, 4, 5, 6, 7, 8, /,
   },
@@ -213,8 +213,8 @@ const FAULTS: Readonly<Record<string, Failure>> = {
     check: "contract",
     patch: {
       file: "src/operations/list-orders.ts",
-      from: "const filter = queryOf({ status, petId });",
-      to: "const filter = queryOf({ status });",
+      from: "const filter = queryOf({ status, petId, sort: inQuery(sort) });",
+      to: "const filter = queryOf({ status, sort: inQuery(sort) });",
     },
     expected: /^400 invalid_parameter$/,
   },
