@@ -41,7 +41,8 @@ const FLOODS: Record<string, { times: number; head: (n: number, key: string) => 
   "targets with thousands of parameters": {
     times: 2,
     head: (n, key) =>
-      `GET /v1/pets?${Array.from({ length: 1500 }, (_, at) => `${(n * 1500 + at).toString(36)}&`).join("")} HTTP/1.1\r\n` +
+      // Without the first letter, one of them would be `sort`.
+      `GET /v1/pets?${Array.from({ length: 1500 }, (_, at) => `x${(n * 1500 + at).toString(36)}&`).join("")} HTTP/1.1\r\n` +
       `Host: shop\r\nAuthorization: Bearer ${key}\r\n\r\n`,
   },
 };

@@ -53,11 +53,15 @@ interface Ran {
   readonly Plan: Node;
 }
 
-/** The statements that the program has run since the last call. */
+/** What each new connection asks about its server, and reads small catalogues for. */
+const IDENTIFICATION = "pg_postmaster_start_time()";
+
+/** The statements that the program has run since the last call, but those of a connection that began meanwhile. */
 function statementsRun(notices: NoticeRecorder): Ran[] {
   return notices.take().flatMap((notice) => {
     const [, plan] = /^duration: .* plan:\n(.*)/s.exec(notice) ?? [];
-    return plan === undefined ? [] : [JSON.parse(plan) as Ran];
+    const ran = plan === undefined ? [] : [JSON.parse(plan) as Ran];
+    return ran.filter(({ "Query Text": text }) => !text.includes(IDENTIFICATION));
   });
 }
 
