@@ -53,7 +53,7 @@ export function help(experiments: readonly Experiment[]): string {
   --delay MS       puts a proxy before each side, behind which a request and its response take so much longer
   --without-peers  leaves out what comes from bench/package.json, and installs nothing
   --json FILE      writes the result there as JSON
-  --write          puts the result into docs/performance.json, which docs/performance.md is made from
+  --write          puts the result into docs/performance.json and into the pages that show it
   --help           this
 
 Experiments:

@@ -29,7 +29,7 @@ that npm brings, or the one whose programs are in the folder that TEST_POSTGRES_
                  reads from two standbys, on the distribution's PostgreSQL
   --against DIR  another checkout of this program, with node_modules, to measure beside this one (${HELD_SNAPSHOT})
   --commits N    made while the snapshot is held (300000)
-  --write        puts the result into docs/performance.json, which docs/performance.md is made from`;
+  --write        puts the result into docs/performance.json and into the pages that show it`;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({

@@ -11,6 +11,7 @@ const FIGURES = join(HERE, "docs/performance.json");
 /** The texts that hold figures, with the functions that fill them in. */
 export const PAGES: readonly (readonly [file: string, render: typeof renderPage])[] = [
   [join(HERE, "docs/performance.md"), renderPage],
+  [join(HERE, "bench/notes/figures.md"), renderPage],
   [join(HERE, "docs/comparison.md"), renderComparison],
 ];
 

@@ -17,7 +17,7 @@ const CHANGES: readonly string[] = [orders, statusChanges, feed].map(({ name }) 
 const BLOCK = /(<!-- figures: ([a-z]+) -->\n)[\s\S]*?(<!-- \/figures -->)/g;
 
 /**
- * Fills the marked blocks of `docs/performance.md` with figures.
+ * Fills the marked blocks of a page with figures.
  *
  * @throws when a block has an unknown name, or the page has no block
  */

@@ -19,7 +19,7 @@ const INSTALLS = /\b(?:npm (?:i|install|add|exec)|npx|bunx|pnpm|yarn)\b.*\s@?ani
 
 // CHANGELOG.md is left out: it names what earlier versions had.
 const DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"].concat(
-  ...["docs/**/*.md", "bench/*.md", "client/*.md", ".github/*.md"].map((pattern) => [
+  ...["docs/**/*.md", "bench/*.md", "bench/notes/*.md", "client/*.md", ".github/*.md"].map((pattern) => [
     ...new Bun.Glob(pattern).scanSync({ cwd: ROOT, dot: true }),
   ]),
 );
