@@ -180,6 +180,17 @@ test("a store works with every contrary setting at once, of the role and of the 
   }
 });
 
+test("a store works for a role whose statements may take a millisecond, and whose transactions are serializable", async () => {
+  await using _ = await having(
+    [
+      "ALTER ROLE clerk SET statement_timeout = 1",
+      "ALTER ROLE clerk SET default_transaction_isolation = serializable",
+    ],
+    ["ALTER ROLE clerk RESET ALL"],
+  );
+  for (let time = 0; time < 5; time++) await (await openStore(asClerk(url), Date.now)).close();
+});
+
 test("sessions for bulk work have no deadlines", async () => {
   await (await openStore(asClerk(url), Date.now)).close();
   const session = await BulkSession.open(asClerk(url));

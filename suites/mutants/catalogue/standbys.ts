@@ -59,4 +59,30 @@ export const STANDBYS: readonly Mutant[] = [
     noticedBy: "suites/standbys/truth.test.ts",
     title: "events that have expired on the primary are gone on every instance",
   },
+  {
+    breaks: "standbys behind a pooler that shares sessions",
+    file: "src/stores/postgres/connect/server.ts",
+    from: "const other = DEDICATED.has(host) ? undefined : client(host, target, () => {});",
+    to: "const other = isStart ? client(host, target, () => {}) : undefined;",
+    noticedBy: "suites/postgres-servers/pooler-standby.test.ts",
+    title:
+      "a standby behind a pooler in transaction mode answers nothing, and its other clients keep their settings",
+  },
+  {
+    breaks: "standbys that are asked in transactions of the role's isolation",
+    file: "src/stores/postgres/connect/unset-session.ts",
+    from: "; SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
+    to: "",
+    noticedBy: "suites/standbys/settings.test.ts",
+    title: "a standby answers where transactions are serializable",
+  },
+  {
+    breaks: "servers that are asked who they are within the role's statement_timeout",
+    file: "src/stores/postgres/connect/unset-session.ts",
+    from: "SET LOCAL statement_timeout = 0; ",
+    to: "",
+    noticedBy: "test/postgres/session-settings.test.ts",
+    title:
+      "a store works for a role whose statements may take a millisecond, and whose transactions are serializable",
+  },
 ];

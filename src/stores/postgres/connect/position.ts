@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import { sqlState } from "../errors.ts";
+import { runUnset } from "./unset-session.ts";
 
 /** The position of a server in the history of its cluster. */
 export interface Position {
@@ -20,7 +21,7 @@ const POSITION = `
 
 /** @throws if the connection is lost */
 export function readPosition(sql: SQL): Promise<Position> {
-  return position(sql.unsafe<Row[]>(POSITION));
+  return position(runUnset<Row>(sql, POSITION));
 }
 
 /**

@@ -61,6 +61,8 @@ export async function explainConnectError(
         `has no connection to spare: raise ${connectionLimit(error, user, database)}, or run fewer clients`,
         true,
       );
+    case "57014":
+      return say("cancels what is asked of it first: its statement_timeout for this user is too short", true);
     case "57P03":
       return say(`takes no connections yet: ${message}`, true);
   }

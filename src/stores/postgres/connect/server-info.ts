@@ -3,6 +3,7 @@ import { sqlState } from "../errors.ts";
 import { readPosition } from "./position.ts";
 import { Refused } from "./refused.ts";
 import { type FoundSettings, READ_FIRST, refusedSetting } from "./session-settings.ts";
+import { runUnset } from "./unset-session.ts";
 
 /** The major versions that the tests cover. */
 const OLDEST_SUPPORTED = 14;
@@ -117,7 +118,7 @@ export async function identify(sql: SQL): Promise<ServerInfo> {
 async function readCluster(sql: SQL): Promise<string | undefined> {
   try {
     const text = "SELECT system_identifier::text AS cluster FROM pg_control_system()";
-    const [row] = await sql.unsafe<{ cluster: string }[]>(text);
+    const [row] = await runUnset<{ cluster: string }>(sql, text);
     return row?.cluster;
   } catch (error) {
     if (sqlState(error) === undefined) throw error;
@@ -134,7 +135,7 @@ interface Identity extends Pick<ServerInfo, "process" | "standby" | "holdsStore"
 
 async function askWho(sql: SQL): Promise<Identity & FoundSettings> {
   try {
-    const [row] = await sql.unsafe<(Identity & FoundSettings)[]>(IDENTIFY);
+    const [row] = await runUnset<Identity & FoundSettings>(sql, IDENTIFY);
     return row as Identity & FoundSettings;
   } catch (error) {
     // The engine is not PostgreSQL: it lacks a function, a setting or a part of the syntax.

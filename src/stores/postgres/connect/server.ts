@@ -4,6 +4,7 @@ import { explainConnectError, Refused } from "./refused.ts";
 import { identify, type ServerInfo } from "./server-info.ts";
 import { setUpStatement } from "./session-settings.ts";
 import { sharesSessions } from "./transaction-pooler.ts";
+import { runUnset } from "./unset-session.ts";
 import type { Host, PostgresUrl } from "./url.ts";
 
 /** An open connection with its settings. */
@@ -24,17 +25,20 @@ export interface Target extends PostgresUrl {
 /** How long connecting may take at the start, when no request waits yet. */
 export const START_CONNECT_MS = 5000;
 
+/** The servers that were connected without a pooler in between that shares sessions. */
+const DEDICATED = new WeakSet<Host>();
+
 /**
- * Opens one connection to one server, identifies the server, and sets up the session.
+ * Opens one connection to one server, identifies the server, and sets up the session. With the first connection to a server, a
+ * second one detects a pooler that shares sessions.
  *
- * @param isStart whether this is the first connection of the process. Connecting may then take longer, and a second
- *   connection detects a pooler that shares sessions
+ * @param isStart whether this is the first connection of the process. Connecting may then take longer
  * @throws Refused
  */
 export async function connect(host: Host, target: Target, isStart: boolean): Promise<Session> {
   const { promise: lost, resolve: onclose } = Promise.withResolvers<void>();
   const sql = client(host, target, () => onclose());
-  const other = isStart ? client(host, target, () => {}) : undefined;
+  const other = DEDICATED.has(host) ? undefined : client(host, target, () => {});
   const connectTimeoutMs = isStart ? START_CONNECT_MS : target.options.connectTimeoutMs;
   try {
     const server = await within(
@@ -44,6 +48,7 @@ export async function connect(host: Host, target: Target, isStart: boolean): Pro
         throw new Refused(`did not answer within ${connectTimeoutMs} ms`);
       },
     );
+    DEDICATED.add(host);
     return { sql, server, lost };
   } catch (error) {
     void endSession({ sql });
@@ -105,6 +110,6 @@ async function setUp(sql: SQL, other: SQL | undefined, statementTimeoutMs: numbe
         "set pool_mode = session there, or name PostgreSQL itself",
     );
   }
-  await sql.unsafe(setUpStatement(server.settings, server.majorVersion, statementTimeoutMs));
+  await runUnset(sql, setUpStatement(server.settings, server.majorVersion, statementTimeoutMs));
   return server;
 }

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import { sqlState } from "../errors.ts";
+import { runUnset } from "./unset-session.ts";
 
 /**
  * One round may miss a pooler if its other clients take the process that would reveal it. With three busy clients that
@@ -9,8 +10,9 @@ const ROUNDS = 12;
 
 const PROCESS = "SELECT pg_backend_pid() AS process";
 
-/** The session has its own settings yet: a role's could end it before the other client has been asked. */
-const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0";
+/** The session has not got its settings yet: a role's could end it before the other client has been asked. */
+const BEGIN =
+  "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /**
  * Whether a pooler assigns a server process to each transaction, as PgBouncer does in transaction mode, so that the settings
@@ -36,8 +38,8 @@ export async function sharesSessions(one: SQL, other: SQL): Promise<boolean> {
 /** Begins a transaction, and returns its server process; `undefined` if transactions are refused. */
 async function beginOn(sql: SQL): Promise<number | undefined> {
   try {
-    const [, , [row]] = await sql.unsafe<[unknown, unknown, { process: number }[]]>(`${BEGIN}; ${PROCESS}`);
-    return row?.process ?? 0;
+    const results = await sql.unsafe<{ process: number }[][]>(`${BEGIN}; ${PROCESS}`);
+    return results.at(-1)?.[0]?.process ?? 0;
   } catch (error) {
     if (sqlState(error) === "08P01") return undefined;
     throw error;
@@ -45,6 +47,6 @@ async function beginOn(sql: SQL): Promise<number | undefined> {
 }
 
 async function processOf(sql: SQL): Promise<number> {
-  const [row] = await sql.unsafe<{ process: number }[]>(PROCESS);
+  const [row] = await runUnset<{ process: number }>(sql, PROCESS);
   return row?.process ?? 0;
 }
