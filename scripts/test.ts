@@ -30,7 +30,7 @@ const isWhole = given.every((argument, at) => argument.startsWith("-") || given[
 const missing = suite ? missingPackages(suite.packages) : [];
 if (missing.length > 0) {
   console.error(
-    `test:${suite?.name} needs Debian packages that this machine lacks: apt-get install ${missing.join(" ")}`,
+    `The suite ${suite?.name} needs Debian packages that this machine lacks: apt-get install ${missing.join(" ")}`,
   );
   process.exit(1);
 }
@@ -97,7 +97,7 @@ function slowest() {
 }
 
 function notRun() {
-  const rest = SUITES.map(({ name, shows }) => ({ command: `npm run test:${name}`, shows }));
+  const rest = SUITES.map(({ name, shows }) => ({ command: `npm test -- ${name}`, shows }));
   const whole = { command: "npm test", shows: "PostgreSQL, processes that are killed, browsers, commands" };
   return isQuick ? [whole, ...rest] : rest;
 }

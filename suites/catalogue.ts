@@ -1,4 +1,4 @@
-/** Tests that are no part of `npm test`: those below `suites/NAME`, which `npm run test:NAME` runs. */
+/** Tests that are no part of `npm test`: those below `suites/NAME`, which `npm test -- NAME` runs. */
 interface Suite {
   readonly name: string;
   /** What it tests beyond `npm test`, for people. */
@@ -190,7 +190,7 @@ export const SUITES: readonly Suite[] = [
   { name: "fuzz", shows: "a million hostile requests: no 5xx, no hang, no growth", packages: [] },
 ];
 
-/** The part of `npm test` that `npm run test:quick` runs: the beginnings of paths. */
+/** The part of `npm test` that `npm test -- quick` runs: the beginnings of paths. */
 export const QUICK: readonly string[] = [
   "test/architecture",
   "test/bench/",

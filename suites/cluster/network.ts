@@ -9,7 +9,7 @@ export class Network {
   constructor() {
     const links = run("ip", "-o", "link").trim().split("\n");
     if (links.length > 1)
-      throw new Error("the cluster suite runs in namespaces of its own: npm run test:cluster");
+      throw new Error("the cluster suite runs in namespaces of its own: npm test -- cluster");
     run("ip", "link", "set", "lo", "up");
     run("ip", "link", "add", "bridge", "type", "bridge");
     run("ip", "address", "add", `${Network.address}/24`, "dev", "bridge");

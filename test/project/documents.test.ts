@@ -1,11 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { SUITES } from "../../suites/catalogue.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
   scripts: Record<string, string>;
 };
+/** What `npm test -- NAME` runs. */
+const RUNS = new Set(["quick", ...SUITES.map(({ name }) => name)]);
 const FOLDERS = new Set(
   readdirSync(ROOT, { withFileTypes: true })
     .filter((each) => each.isDirectory())
@@ -41,6 +44,8 @@ describe.each(DOCUMENTS)("%s", (document) => {
   test("names only commands that exist", () => {
     const commands = [...text.matchAll(/\bnpm run ([a-z][a-z:-]*[a-z])/g)].map(([, name = ""]) => name);
     expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+    const tests = [...text.matchAll(/\bnpm test -- ([a-z][a-z-]*)(?![\w/.-])/g)].map(([, name = ""]) => name);
+    expect(tests.filter((name) => !RUNS.has(name))).toEqual([]);
   });
 
   // A name that nobody has published can be taken by anybody.

@@ -84,6 +84,6 @@ test("a suite whose Debian packages are missing ends at once, and names them", a
     exitCode: 1,
     stdout: "",
     stderr:
-      "test:postgres-servers needs Debian packages that this machine lacks: apt-get install pgbouncer\n",
+      "The suite postgres-servers needs Debian packages that this machine lacks: apt-get install pgbouncer\n",
   });
 });

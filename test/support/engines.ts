@@ -17,7 +17,7 @@ export interface Engine {
 /** Runs a suite on SQLite and on PostgreSQL: every test must hold on both. */
 export function onEveryEngine(suite: (engine: Engine) => void): void {
   onSqlite(suite);
-  // `npm run test:quick` leaves it out, and says so.
+  // `npm test -- quick` leaves it out, and says so.
   if (!process.env.TEST_QUICK) onPostgres(suite);
 }
 

@@ -1,8 +1,8 @@
 /** For a test that is long by design, in milliseconds. Every other test has the limit that `bin/runtime` sets. */
 export const LONG_RUN_MS = 45 * 60_000;
 
-/** Throws in `npm run test:quick`, whose files start nothing that takes seconds. */
+/** Throws in `npm test -- quick`, whose files start nothing that takes seconds. */
 export function assertNotQuick(what: string): void {
   if (process.env.TEST_QUICK)
-    throw new Error(`\`npm run test:quick\` starts no ${what}: see suites/catalogue.ts`);
+    throw new Error(`\`npm test -- quick\` starts no ${what}: see suites/catalogue.ts`);
 }
