@@ -35,7 +35,7 @@ export interface AnimalInput {
   readonly status?: Status | undefined;
 }
 
-/** An order for an animal. */
+/** An order for an animal. It holds `pet`, the animal itself, only if the request said `include=pet`. */
 export interface Order {
   /** The order's unique identifier. The service assigns it, in ascending order. */
   readonly id: bigint;
@@ -46,6 +46,7 @@ export interface Order {
   readonly placedAt: string;
   /** When its status last changed (RFC 3339, UTC, milliseconds). */
   readonly updatedAt: string;
+  readonly pet?: Animal;
 }
 
 /** The order's status. */
@@ -131,6 +132,20 @@ export interface ListOrdersQuery {
    * newest visits each item that existed at the start exactly once, and none that was added later.
    */
   readonly sort?: string | undefined;
+  /**
+   * `pet` adds to each order its animal as it is now, under the name `pet`: order and animal are of the same
+   * moment, and the `ETag` covers both. Omit it for the orders alone.
+   */
+  readonly include?: "pet" | undefined;
+}
+
+/** The query of `getOrder`. */
+export interface GetOrderQuery {
+  /**
+   * `pet` adds to each order its animal as it is now, under the name `pet`: order and animal are of the same
+   * moment, and the `ETag` covers both. Omit it for the orders alone.
+   */
+  readonly include?: "pet" | undefined;
 }
 
 /** The query of `listEvents`. */
@@ -151,7 +166,7 @@ export interface ListEventsQuery {
 
 const ANIMAL: Shape = { id: "int64", categoryId: "int64" };
 
-const ORDER: Shape = { id: "int64", petId: "int64" };
+const ORDER: Shape = { id: "int64", petId: "int64", pet: ANIMAL };
 
 const EVENT: Shape = { id: "int64", animal: ANIMAL, order: ORDER };
 
@@ -187,7 +202,7 @@ export const listOrders: Operation<Order[]> = {
   method: "GET",
   path: "/orders",
   repeat: "always",
-  query: ["limit", "status", "petId", "sort"],
+  query: ["limit", "status", "petId", "sort", "include"],
   shape: [ORDER],
 };
 
@@ -205,7 +220,7 @@ export const getOrder: Operation<Order> = {
   method: "GET",
   path: "/orders/{orderId}",
   repeat: "always",
-  query: [],
+  query: ["include"],
   shape: ORDER,
 };
 

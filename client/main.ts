@@ -38,6 +38,6 @@ export type {
   RetryNotice,
   StreamOptions,
 } from "./options.ts";
-export type { Orders, UpdateOptions } from "./orders.ts";
+export type { GetOrderOptions, Orders, OrderWithPet, UpdateOptions } from "./orders.ts";
 export type { PendingCall, ResponseInfo } from "./pending-call.ts";
 export type { Pets } from "./pets.ts";

@@ -1,4 +1,6 @@
 import {
+  type Animal,
+  type GetOrderQuery,
   getOrder,
   type ListOrdersQuery,
   listOrders,
@@ -12,6 +14,17 @@ import { List } from "./list.ts";
 import type { CallOptions, CreateOptions } from "./options.ts";
 import { PendingCall } from "./pending-call.ts";
 import type { Transport } from "./transport.ts";
+
+/** An order together with its animal, as both were at one moment. */
+export type OrderWithPet = Order & { readonly pet: Animal };
+
+/** The settings of one fetch of an order. */
+export interface GetOrderOptions extends CallOptions, GetOrderQuery {}
+
+/** Asks for the animals of orders too. */
+interface WithPet {
+  readonly include: "pet";
+}
 
 /** The settings of one change of an order. */
 export interface UpdateOptions extends CallOptions {
@@ -54,9 +67,12 @@ export class Orders {
    *
    * @example
    * for await (const order of store.orders.list({ status: "placed" })) console.log(order.id, order.petId);
+   * for await (const { id, pet } of store.orders.list({ include: "pet" })) console.log(id, pet.name);
    *
    * @param query `limit` is the page size: 100 by default, the maximum
    */
+  list(query: ListOrdersQuery & WithPet, options?: CallOptions): List<OrderWithPet>;
+  list(query?: ListOrdersQuery, options?: CallOptions): List<Order>;
   list(query: ListOrdersQuery = {}, options: CallOptions = {}): List<Order> {
     return new List(this.#transport, listOrders, this.#transport.address.ofList(listOrders, query), options);
   }
@@ -70,11 +86,13 @@ export class Orders {
   }
 
   /**
-   * Fetches an order by its id.
+   * Fetches an order by its id; with `include: "pet"` together with its animal.
    * @throws OrderNotFoundError if there is none
    */
-  get(orderId: bigint, options: CallOptions = {}): PendingCall<Order> {
-    return this.#transport.invoke(getOrder, { orderId }, options);
+  get(orderId: bigint, options: GetOrderOptions & WithPet): PendingCall<OrderWithPet>;
+  get(orderId: bigint, options?: GetOrderOptions): PendingCall<Order>;
+  get(orderId: bigint, { include, ...options }: GetOrderOptions = {}): PendingCall<Order> {
+    return this.#transport.invoke(getOrder, { orderId, include }, options);
   }
 
   /**
@@ -103,7 +121,8 @@ export class Orders {
    * @throws PreconditionFailedError if it has changed
    */
   async #tagOf(orderId: bigint, known: Order, options: CallOptions): Promise<string> {
-    const tag = this.#transport.tagOf(known);
+    // The tag of an order with its animal is of both, and no condition of a change of the order alone.
+    const tag = known.pet ? undefined : this.#transport.tagOf(known);
     if (tag !== undefined && known.id === orderId) return tag;
     const order = await this.get(orderId, options);
     const current = this.#transport.tagOf(order);

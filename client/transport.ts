@@ -58,17 +58,18 @@ export class Transport {
     this.#cache = new ResponseCache(options.cacheSize ?? 1_000_000);
   }
 
-  /** Calls an operation by its parameters in the path. */
+  /** Calls an operation by its parameters in the path and the query. */
   invoke<Result>(
     operation: Operation<Result>,
-    inPath: Readonly<Record<string, unknown>>,
+    parameters: Readonly<Record<string, unknown>>,
     options: CreateOptions,
     body?: unknown,
     ifMatch?: string,
   ): PendingCall<Result> {
     try {
       checked(options, operation.id, operation.repeat === "with-key" ? OPTIONS.create : OPTIONS.call);
-      const url = this.address.of(operation, inPath);
+      const inQuery = operation.query.map((name) => [name, parameters[name]]);
+      const url = this.address.of(operation, parameters, Object.fromEntries(inQuery));
       return new PendingCall(this.call(operation, url, options, body, ifMatch));
     } catch (error) {
       // A wrong argument is a failure of the call too.

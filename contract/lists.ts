@@ -1,7 +1,7 @@
 import { type Animal, animalOf, parseExact, show } from "./animal.ts";
 import { assert, ContractViolation } from "./contract-violation.ts";
 import { eventOf, type FeedEvent } from "./event.ts";
-import { type Order, orderOf, showOrder } from "./order.ts";
+import { type Order, type OrderWithPet, orderOf, orderWithPetOf, showOrder } from "./order.ts";
 
 /** A list of the contract, and how its items are read. */
 export interface List<Item> {
@@ -32,6 +32,8 @@ export const ORDERS: List<Order> = {
   show: showOrder,
   filters: { status: ({ status }) => status, petId: ({ petId }) => petId },
 };
+/** The same list with `include=pet`. */
+export const ORDERS_WITH_PETS: List<OrderWithPet> = { ...ORDERS, read: orderWithPetOf };
 export const EVENTS: List<FeedEvent> = {
   path: "/events",
   many: "events",

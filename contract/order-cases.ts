@@ -11,6 +11,7 @@ import {
 } from "./bad-requests.ts";
 import type { Call } from "./client.ts";
 import { assert, assertSame } from "./contract-violation.ts";
+import { includeCases } from "./include-cases.ts";
 import { PETS } from "./lists.ts";
 import { ORDER_STATUSES, type Order, type OrderStatus, orderOf, showOrder } from "./order.ts";
 import { LIMIT_MAX, pageOf } from "./page.ts";
@@ -40,6 +41,7 @@ export const orders: Group = {
       const { id } = await session.add("ordered and read");
       await askForCopies(session, `/orders/${(await session.place(id)).id}`);
     },
+    ...includeCases,
     "an invalid order or change is refused, and the message names the member": async (session) => {
       const { id } = await session.add("ordered, then not changed");
       const order = await session.update(await session.place(id), "cancelled");

@@ -1,5 +1,5 @@
 // Orders by the contract, read by other means than the service uses.
-import { INT64_MAX, type Status } from "./animal.ts";
+import { type Animal, animalOf, INT64_MAX, type Status, show } from "./animal.ts";
 import { ContractViolation } from "./contract-violation.ts";
 
 export const ORDER_STATUSES = ["placed", "approved", "delivered", "cancelled"] as const;
@@ -51,6 +51,26 @@ export function orderOf(value: unknown): Order {
   if (updatedAt < placedAt || (status === "placed" && updatedAt !== placedAt))
     throw new ContractViolation(`an order ${status} at ${updatedAt} that was placed at ${placedAt}`);
   return { id, petId, status: status as OrderStatus, placedAt, updatedAt };
+}
+
+/** An order together with its animal (`include=pet`). */
+export interface OrderWithPet extends Order {
+  readonly pet: Animal;
+}
+
+/**
+ * Reads an order that was asked for together with its animal. Both are of the same moment, so they must agree.
+ *
+ * @throws ContractViolation
+ */
+export function orderWithPetOf(value: unknown): OrderWithPet {
+  const { pet: included, ...alone } = (value ?? {}) as Record<string, unknown>;
+  const order = orderOf(alone);
+  const pet = animalOf(included);
+  const isOf = pet.id === order.petId;
+  const agrees = order.status === "cancelled" || pet.status === animalStatusUnder(order.status);
+  if (!isOf || !agrees) throw new ContractViolation(`${showOrder(order)}, with the animal ${show(pet)}`);
+  return { ...order, pet };
 }
 
 /** An order for people. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { animalSchema } from "./animal-schemas.ts";
 import { idMember, int64Member } from "./int64-schema.ts";
 import { ORDER_STATUSES } from "./order.ts";
 import { quote } from "./quote.ts";
@@ -29,5 +30,11 @@ export const orderSchema = z
     status: orderStatusSchema,
     placedAt: time.meta({ description: "When the order was placed (RFC 3339, UTC, milliseconds)." }),
     updatedAt: time.meta({ description: "When its status last changed (RFC 3339, UTC, milliseconds)." }),
+    // Named by reference alone: a description next to it would make the document define the animal twice.
+    pet: animalSchema.optional(),
   })
-  .meta({ id: "Order", description: "An order for an animal." });
+  .meta({
+    id: "Order",
+    description:
+      "An order for an animal. It holds `pet`, the animal itself, only if the request said `include=pet`.",
+  });

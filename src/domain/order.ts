@@ -1,4 +1,4 @@
-import type { Status } from "./animal.ts";
+import type { ReadAnimal, Status } from "./animal.ts";
 import type { Sort } from "./page.ts";
 
 export const ORDER_STATUSES = ["placed", "approved", "delivered", "cancelled"] as const;
@@ -42,6 +42,15 @@ export interface Order {
   readonly updatedAt: number;
 }
 
+/** What a reader may ask for together with an order. */
+export const INCLUDED = ["pet"] as const;
+export type Included = (typeof INCLUDED)[number];
+
+/** An order as a store reads it: with its animal at the same revision, if the reader asked for it. */
+export interface ReadOrder extends Order {
+  readonly pet?: ReadAnimal;
+}
+
 /** An order that was placed at a time (milliseconds since 1970). */
 export function placedOrder(id: bigint, petId: bigint, at: number): Order {
   return { id, petId, status: "placed", placedAt: at, updatedAt: at };
@@ -57,4 +66,6 @@ export interface OrderQuery {
   readonly after: bigint;
   /** The maximum number of orders. */
   readonly limit: number;
+  /** `"pet"` reads each order together with its animal. */
+  readonly include?: Included | undefined;
 }

@@ -3,7 +3,7 @@ import type { ApiKey, KeyUseDays, ListedKey, NewApiKey } from "./api-key.ts";
 import type { EventPage, EventQuery } from "./change-event.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
-import type { Order, OrderQuery, OrderStatus } from "./order.ts";
+import type { Included, Order, OrderQuery, OrderStatus, ReadOrder } from "./order.ts";
 import type { Page, PageQuery } from "./page.ts";
 import type { Revision } from "./revision.ts";
 
@@ -77,8 +77,9 @@ export interface OrderStore {
     ifKeysAt?: Revision,
     expected?: Order | "unknown",
   ): Promise<Updated>;
-  listOrders(query: OrderQuery): MaybePromise<Page<Order>>;
-  findOrder(id: bigint): MaybePromise<Order | undefined>;
+  listOrders(query: OrderQuery): MaybePromise<Page<ReadOrder>>;
+  /** @param include `"pet"` reads the order together with its animal */
+  findOrder(id: bigint, include?: Included): MaybePromise<ReadOrder | undefined>;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ApiKey } from "../domain/api-key.ts";
+import type { ApiKey, Scope } from "../domain/api-key.ts";
 import type { Environment } from "../domain/environment.ts";
 import { Failure } from "../domain/failure.ts";
 import { isValidAt, type Revision } from "../domain/revision.ts";
@@ -95,14 +95,15 @@ export class AccessControl {
     if (!key || !match) return undefined;
     if (key instanceof Failure) return key;
     if (match.route instanceof Failure) return match.route;
-    const { deprecation, scope } = match.route.operation;
+    const { operation, alsoNeeds } = match.route;
+    const { deprecation, scope } = operation;
     if (deprecation && now >= deprecation.sunset.getTime()) {
       return new Failure("operation_removed", {
         removedOn: deprecation.sunset,
         instead: deprecation.instead,
       });
     }
-    return key.scopes.includes(scope) ? undefined : new Failure("insufficient_scope", { scope });
+    return refuseWithout(key, scope) ?? (alsoNeeds && refuseWithout(key, alsoNeeds));
   }
 
   /** Whether a write may go ahead before its caller is confirmed: the store takes it only if no key has changed. */
@@ -110,4 +111,8 @@ export class AccessControl {
     // With a rate limit, a write must be counted before it is stored.
     return call.known !== undefined && !this.#limiter && !this.refusal(call);
   }
+}
+
+function refuseWithout({ scopes }: ApiKey, scope: Scope): Failure<"insufficient_scope"> | undefined {
+  return scopes.includes(scope) ? undefined : new Failure("insufficient_scope", { scope });
 }

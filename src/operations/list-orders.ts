@@ -6,7 +6,7 @@ import { orderSchema } from "../domain/order-schemas.ts";
 import { LIMIT_MAX, START } from "../domain/page.ts";
 import { cursor, inQuery, invalidCursor, limit, oneOf, optional, queryOf, sort } from "./list-parameters.ts";
 import { operation, type Parameter } from "./operation.ts";
-import { EXAMPLE_ORDER, representOrder } from "./order-representation.ts";
+import { EXAMPLE_ORDER, include, representOrder } from "./order-representation.ts";
 
 const status = oneOf(ORDER_STATUSES, {
   name: "status",
@@ -38,7 +38,7 @@ export const listOrders = operation({
     "changes during the walk may bring an order into the filter, or out of it.",
   stability: "beta",
   scope: "orders:read",
-  parameters: { limit, status, petId, cursor, sort },
+  parameters: { limit, status, petId, cursor, sort, include },
   answers: {
     200: {
       description: "A page of orders. It is empty if none match.",
@@ -48,17 +48,21 @@ export const listOrders = operation({
     },
   },
   failures: ["invalid_parameter"],
-  run({ store, cursors }, { parameters: { limit, status, petId, sort, cursor } }) {
+  run({ store, cursors }, { parameters: { limit, status, petId, sort, cursor, include } }) {
     const filter = queryOf({ status, petId, sort: inQuery(sort) });
     const scope = { list: "listOrders", filter };
     const after = cursor === undefined ? START[sort] : cursors.read(cursor, scope);
     if (after === undefined) return invalidCursor();
-    return andThen(store.listOrders({ status, petId, sort, after, limit }), ({ items, more }) => {
+    return andThen(store.listOrders({ status, petId, sort, after, limit, include }), ({ items, more }) => {
       const last = items.at(-1);
       const next =
         more && last
-          ? queryOf({ limit, status, petId, sort: inQuery(sort), cursor: cursors.issue(last.id, scope) })
+          ? queryOf({
+              ...{ limit, status, petId, sort: inQuery(sort), include },
+              cursor: cursors.issue(last.id, scope),
+            })
           : undefined;
+      // A new animal has no order yet, so no append changes an animal that is included.
       return { status: 200, value: items.map(representOrder), next, invalidatedBy: "rewrite" };
     });
   },

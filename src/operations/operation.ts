@@ -16,6 +16,8 @@ export interface Parameter<Value = unknown> {
   readonly in: "path" | "query" | "header";
   readonly description: string;
   readonly schema: ParameterSchema;
+  /** The scope that a value of it requires besides the operation's, by that value. */
+  readonly needs?: ReadonlyMap<string, Scope>;
   /** The value with which viewers prefill their forms; left out if no value works everywhere. */
   readonly example?: string | number;
   /** Parses what the client sent, percent-decoded; `undefined` if it sent nothing. */

@@ -1,9 +1,25 @@
-import type { Order } from "../domain/order.ts";
+import { INCLUDED, type Included, type ReadOrder } from "../domain/order.ts";
 import { rfc3339 } from "../domain/time.ts";
+import { optional } from "./list-parameters.ts";
+import type { Parameter } from "./operation.ts";
+
+/** What the response holds besides each order. */
+export const include: Parameter<Included | undefined> = {
+  in: "query",
+  description:
+    "`pet` adds to each order its animal as it is now, under the name `pet`: order and animal are of the same moment, and " +
+    "the `ETag` covers both. Omit it for the orders alone.",
+  schema: { type: "string", enum: INCLUDED },
+  needs: new Map([["pet", "pets:read"]]),
+  read: optional("include", `must be ${INCLUDED.join(" or ")}`, (text) =>
+    INCLUDED.find((each) => each === text),
+  ),
+};
 
 /** An order as `orderSchema` describes it. */
-export function representOrder({ id, petId, status, placedAt, updatedAt }: Order) {
-  return { id, petId, status, placedAt: rfc3339(placedAt), updatedAt: rfc3339(updatedAt) };
+export function representOrder({ id, petId, status, placedAt, updatedAt, pet }: ReadOrder) {
+  const order = { id, petId, status, placedAt: rfc3339(placedAt), updatedAt: rfc3339(updatedAt) };
+  return pet === undefined ? order : { ...order, pet };
 }
 
 /** The order of the document's examples. */

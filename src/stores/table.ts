@@ -33,6 +33,10 @@ interface Table<Item> {
   readonly selection: string;
   /** Makes a row the item that it holds: the same object, since a second one for each order would cost every list. */
   parse(row: RowOf<Item>): Item;
+  /** The columns of this table in a join, under the names of their members after the alias: `pet.name AS "pet.name"`. */
+  selectionOf(alias: string): string;
+  /** Takes the item out of a row of a join that was read with `selectionOf`. */
+  takeFrom(row: object, alias: string): Item;
 }
 
 /** Declares a table by the members of its items: all of them, also those that an item may lack. */
@@ -52,6 +56,19 @@ export function table<Item>(members: { readonly [Member in keyof Item]-?: Stored
       const item = row as Record<string, unknown>;
       for (const { member, parse } of parsed) {
         if (item[member] !== null) item[member] = parse(item[member] as never);
+      }
+      return item as Item;
+    },
+    selectionOf: (alias) =>
+      all.map(([member, { column }]) => `${alias}.${column} AS "${alias}.${member}"`).join(", "),
+    takeFrom(row, alias) {
+      const columns = row as Record<string, unknown>;
+      const item: Record<string, unknown> = {};
+      for (const [member, { parse = (read: never): unknown => read }] of all) {
+        const name = `${alias}.${member}`;
+        const read = columns[name];
+        if (read !== null) item[member] = parse(read as never);
+        delete columns[name];
       }
       return item as Item;
     },

@@ -1,8 +1,8 @@
 import type { Animal } from "../domain/animal.ts";
 import type { ApiKey, ListedKey, NewApiKey } from "../domain/api-key.ts";
-import type { Order } from "../domain/order.ts";
+import type { Order, ReadOrder } from "../domain/order.ts";
 import type { IdempotencyRecord, ImportRecord, StoredKey } from "../domain/transfer.ts";
-import { bytes, int64, number, table, text } from "./table.ts";
+import { bytes, int64, number, type RowOf, table, text } from "./table.ts";
 
 // What both engines store, but events: each engine has its own form of those (`event-row.ts`).
 
@@ -19,6 +19,28 @@ export const ORDER = table<Order>({
   placedAt: number("placed_at"),
   updatedAt: number("updated_at"),
 });
+
+const PET = "pet";
+
+/**
+ * A statement that reads orders, with each order's animal. Every order has one: the database refuses to delete it.
+ *
+ * @param orders selects `ORDER`
+ * @param animal the table
+ * @param direction of the ids, which a join may lose
+ */
+export function withPet(orders: string, animal: string, direction: "" | "DESC" = ""): string {
+  return `SELECT listed.*, ${ANIMAL.selectionOf(PET)} FROM (${orders}) AS listed
+            JOIN ${animal} AS ${PET} ON ${PET}.id = listed."petId" ORDER BY listed.id ${direction}`;
+}
+
+/** The order in a row, with its animal if the statement was made `withPet`. */
+export function readOrderOf(row: RowOf<Order>): ReadOrder {
+  const isJoined = `${PET}.id` in row;
+  const pet = isJoined ? ANIMAL.takeFrom(row, PET) : undefined;
+  const order = ORDER.parse(row);
+  return pet === undefined ? order : { ...order, pet };
+}
 
 export const IDEMPOTENCY_RECORD = table<IdempotencyRecord>({
   line: number("line"),

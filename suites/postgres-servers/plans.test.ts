@@ -23,7 +23,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 const databases = new PostgresDatabases(server);
 
 /** So many animals, keys and retries: to read one kind in full is more than a test's requests may all together. */
-const FILLED = 9000;
+const FILLED = 12_000;
 const TIMES = 5;
 const LIMIT = 10;
 /** What tells whether more follow is read with a page. */
@@ -159,14 +159,17 @@ async function useOrders(store: Store, name: string): Promise<number> {
   }
   expect(await store.updateOrder(9_000_000_000n, "approved")).toBe("order_not_found");
   expect(await store.findOrder(placed.id)).toMatchObject({ status: "delivered" });
+  expect(await store.findOrder(placed.id, "pet")).toMatchObject({ pet: { status: "sold" } });
   for (const status of [undefined, ...ORDER_STATUSES]) {
     for (const petId of [undefined, 1n]) {
       for (const sort of SORTS) {
-        await store.listOrders({ status, petId, sort, after: START[sort], limit: LIMIT });
+        for (const include of [undefined, "pet"] as const) {
+          await store.listOrders({ status, petId, sort, after: START[sort], limit: LIMIT, include });
+        }
       }
     }
   }
-  return 28;
+  return 49;
 }
 
 /** Reads the feed in every way. Creates and orders before have been recorded, and not, in turns. */

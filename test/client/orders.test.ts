@@ -52,6 +52,31 @@ test("a list can be filtered, and fetches each page when the loop reaches it", a
   expect(await ids(orders.listFrom(second?.url as string))).toEqual([3n, 4n, 5n, 6n]);
 });
 
+test("an order comes with its animal on demand, and by such an order a change depends on the order alone", async () => {
+  await using service = await startService();
+  await stock(service, 2);
+  const { orders } = clientOf(service);
+  await orders.place(1n);
+  await orders.place(2n);
+  const rex = { id: 2n, name: "Rex", categoryId: 1n, status: "pending" } as const;
+  const found = await orders.get(2n, { include: "pet" });
+  // The type says that it is there.
+  expect(found.pet.name satisfies string).toBe("Rex");
+  expect(found.pet).toEqual(rex);
+  const listed = await collect(orders.list({ include: "pet", limit: 1, sort: "-id" }));
+  expect(listed.map(({ id, pet }) => [id, pet.id])).toEqual([
+    [2n, 2n],
+    [1n, 1n],
+  ]);
+  expect((await orders.get(2n, { include: undefined })).pet).toBeUndefined();
+  expect((await orders.list().first())?.pet).toBeUndefined();
+  const approved = await orders.update(2n, "approved", { ifUnchangedSince: found });
+  expect(approved.status).toBe("approved");
+  expect(await errorOf(orders.update(2n, "delivered", { ifUnchangedSince: found }))).toBeInstanceOf(
+    PreconditionFailedError,
+  );
+});
+
 test("each refusal is an error of its own", async () => {
   await using service = await startService();
   await stock(service, 2);

@@ -1,6 +1,7 @@
 import { Database, type Statement } from "bun:sqlite";
 import { describe, expect, spyOn, test } from "bun:test";
 import { openStore } from "../../src/stores/open.ts";
+import { ORDER, withPet } from "../../src/stores/tables.ts";
 import { fileOfStore } from "../../src/stores/url.ts";
 import { orderConformance } from "../stores/order-conformance.ts";
 import { openPlace } from "../stores/place.ts";
@@ -97,6 +98,10 @@ describe("SQLite lists orders from an index, without sorting, with the condition
     expect(planOf(opened.file, query)).toEqual([expect.stringContaining(index)]);
     const newest = `SELECT * FROM store_order WHERE ${condition} id <= ? ORDER BY id DESC LIMIT +?`;
     expect(planOf(opened.file, newest)).toEqual([expect.stringContaining(index.replace(">", "<"))]);
+    const alone = query.replace("*", ORDER.selection);
+    expect(planOf(opened.file, withPet(alone, "animal")).join("; ")).toMatch(
+      /^(?!.*SCAN (?:animal|pet|store_order)).*SEARCH pet USING INTEGER PRIMARY KEY \(rowid=\?\)/,
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { STATUSES } from "../../src/domain/animal.ts";
+import { type Animal, type ReadAnimal, STATUSES } from "../../src/domain/animal.ts";
 import { hashApiKey } from "../../src/domain/api-key.ts";
 import {
   digestOf,
@@ -8,13 +8,20 @@ import {
   type Idempotency,
 } from "../../src/domain/idempotency.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
-import { mayBecome, ORDER_STATUSES, type Order, type OrderStatus } from "../../src/domain/order.ts";
-import { START } from "../../src/domain/page.ts";
+import {
+  mayBecome,
+  ORDER_STATUSES,
+  type Order,
+  type OrderStatus,
+  type ReadOrder,
+} from "../../src/domain/order.ts";
+import { SORTS, START } from "../../src/domain/page.ts";
 import type { Revision } from "../../src/domain/revision.ts";
 import { KeysChanged, type OrderStore, type Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/stores/open.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { revisionOf } from "../support/revision-of.ts";
+import { exact } from "./exact.ts";
 import { ordersByHand } from "./orders-by-hand.ts";
 import { openPlace } from "./place.ts";
 import { addAnimal, addAnimals, expectAgreement, place, statusOf, walkOrders } from "./stock-and-orders.ts";
@@ -479,6 +486,47 @@ export function orderConformance(
                 more: rest.length > limit,
               });
             }
+          }
+        }
+      }
+    });
+  });
+
+  describe(`${engine}: an order that is read with its animal`, () => {
+    test("has it in every list and by itself, as it is at that revision", async () => {
+      await using stores = await fresh();
+      const { store } = stores;
+      const names = ["Rex", "\u{1F408}\u200D\u2B1B", "pet.name"];
+      const animals = await Promise.all(
+        names.map(async (name) => (await store.addAnimal({ ...rex, name, categoryId: INT64_MAX })) as Animal),
+      );
+      for (const status of ORDER_STATUSES) {
+        const { id } = await place(store, (animals[ORDER_STATUSES.indexOf(status) % 3] as Animal).id);
+        for (const step of WAY[status]) await store.updateOrder(id, step);
+        if (status === "placed") await store.updateOrder(id, "cancelled");
+      }
+      const include = "pet";
+      const alone = await walkOrders(store);
+      for (const order of alone) {
+        const pet = await store.findAnimal(order.petId);
+        const found = await store.findOrder(order.id, include);
+        expect(found && { ...found, pet: exact(found.pet as ReadAnimal) }).toEqual({
+          ...order,
+          pet: exact(pet as ReadAnimal),
+        });
+        expect(await store.findOrder(order.id)).toEqual(order);
+      }
+      expect(await store.findOrder(99n, include)).toBeUndefined();
+      for (const sort of SORTS) {
+        for (const status of [undefined, ...ORDER_STATUSES]) {
+          for (const petId of [undefined, ...animals.map(({ id }) => id), 99n]) {
+            const query = { status, petId, sort, after: START[sort], limit: 2 };
+            const { items, more } = await store.listOrders(query);
+            const expected = await Promise.all(items.map(({ id }) => store.findOrder(id, include)));
+            expect(await store.listOrders({ ...query, include })).toEqual({
+              items: expected as ReadOrder[],
+              more,
+            });
           }
         }
       }

@@ -30,6 +30,14 @@ const MISTAKES: readonly string[] = [
 const NOWHERE = ["9223372036854775807", "0", "-1", "-9223372036854775808", "1e18"];
 const IDS = "0 -1 01 1.0 9223372036854775807 9223372036854775808 abc 1%00 %31 *".split(" ");
 const WRONG_STATUSES = ["available", "Placed", "", "placed,approved"];
+const INCLUDES = [
+  "include=pet",
+  "include=pet",
+  "include=pet",
+  "include=",
+  "include=Pet",
+  "include=pet&include=pet",
+];
 const WRONG_PET_IDS = "0 -1 +1 04 4.0 abc  %34 9223372036854775807 9223372036854775808".split(" ");
 
 /** Any request for orders. */
@@ -52,8 +60,15 @@ export function anyOfOrders(source: Source, orders: OrderModel): FuzzRequest {
     [10, () => place(source, chance(0.2) ? idempotencyKey(source) : undefined)],
     [2, () => placeAgain(source, orders)],
     [10, () => update(source, target)],
-    [4, () => read(target, "get order")],
-    [5, () => read(`/v1/orders${pageQuery(random, orders.positions, filters, ["petId=4"])}`, "list orders")],
+    [4, () => read(chance(0.4) ? `${target}?${pick(INCLUDES)}` : target, "get order")],
+    [
+      5,
+      () =>
+        read(
+          `/v1/orders${pageQuery(random, orders.positions, filters, ["petId=4", ...INCLUDES])}`,
+          "list orders",
+        ),
+    ],
     [
       1,
       () => ({

@@ -1,3 +1,4 @@
+import { ContractViolation } from "../../contract/contract-violation.ts";
 import { assertPage, itemsOf, type List } from "../../contract/lists.ts";
 import { type Expectation, nextOf, type Query, singles } from "./expectation.ts";
 import { type Filters, Positions } from "./positions.ts";
@@ -21,12 +22,19 @@ export class ListModel<Name extends string, Item extends { readonly id: bigint }
   readonly #isValid: Readonly<Record<Name, (value: string) => boolean>>;
   readonly #names: readonly Name[];
 
-  /** @param isValid by the name of each parameter that filters the list: whether a value is valid */
-  constructor(list: List<Item>, isValid: Readonly<Record<Name, (value: string) => boolean>>) {
+  /**
+   * @param isValid by the name of each parameter that filters the list: whether a value is valid
+   * @param positions of a list with the same cursors
+   */
+  constructor(
+    list: List<Item>,
+    isValid: Readonly<Record<Name, (value: string) => boolean>>,
+    positions?: Positions<Name>,
+  ) {
     this.#list = list;
     this.#isValid = isValid;
     this.#names = Object.keys(isValid) as Name[];
-    this.positions = new Positions(this.#names);
+    this.positions = positions ?? new Positions(this.#names);
   }
 
   /**
@@ -55,6 +63,8 @@ export class ListModel<Name extends string, Item extends { readonly id: bigint }
         if (status !== 200 || request.method === "HEAD") return;
         const items = itemsOf(this.#list, body);
         const next = nextOf(headers.get("link"), this.#list.path);
+        if (next && next.get("include")?.join() !== query.get("include")?.join())
+          throw new ContractViolation("the link does not keep `include`");
         const rules = { limit: Number(limit), after, more: next !== undefined, filters };
         assertPage(this.#list, items, rules);
         const last = Number(items.at(-1)?.id ?? after);

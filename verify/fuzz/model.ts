@@ -4,7 +4,7 @@ import { AnimalModel } from "./animal-model.ts";
 import { EventModel } from "./event-model.ts";
 import { decode, type Expectation, parseQuery, type Query } from "./expectation.ts";
 import { CONTENT_CODINGS, MEDIA_TYPES, MERGE_PATCH_TYPES } from "./media-types.ts";
-import { OrderModel } from "./order-model.ts";
+import { asksForPets, OrderModel } from "./order-model.ts";
 import { type FuzzRequest, headerOf } from "./request.ts";
 
 const PAGES: readonly string[] = ["/", "/docs", "/livez", "/readyz", "/healthz", "/openapi.json"];
@@ -87,7 +87,11 @@ export class Model {
     }
     if (resource === "orders" && orders) {
       return operate(routed, "orders", isItem ? "PATCH" : "POST", {
-        read: () => (isItem ? orders.expectItem(request, item) : orders.expectList(request, query)),
+        read: () => {
+          if (asksForPets(query) && !routed.scopes.includes("pets:read"))
+            return { outcomes: ["403 insufficient_scope"] };
+          return isItem ? orders.expectItem(request, item, query) : orders.expectList(request, query);
+        },
         write: () =>
           isItem
             ? expectBody(request, MERGE_PATCH_TYPES, (body) => orders.expectUpdate(request, item, body))

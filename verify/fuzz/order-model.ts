@@ -1,13 +1,20 @@
 import { parseExact } from "../../contract/animal.ts";
 import { ContractViolation } from "../../contract/contract-violation.ts";
-import { ORDERS } from "../../contract/lists.ts";
-import { ORDER_STATUSES, type Order, type OrderStatus, orderOf } from "../../contract/order.ts";
+import { ORDERS, ORDERS_WITH_PETS } from "../../contract/lists.ts";
+import {
+  ORDER_STATUSES,
+  type Order,
+  type OrderStatus,
+  orderOf,
+  orderWithPetOf,
+} from "../../contract/order.ts";
 import type { Random } from "../random.ts";
 import { judgePlacing, judgeUpdate } from "./body-model.ts";
 import { type Expectation, isId, type Query } from "./expectation.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { KnownOrder } from "./known-order.ts";
-import { ListModel } from "./list-model.ts";
+import { ListModel, type PageShown } from "./list-model.ts";
+import type { Filters } from "./positions.ts";
 import { type FuzzRequest, headerOf } from "./request.ts";
 
 /** What the model of animals knows of an animal. */
@@ -44,17 +51,27 @@ export const CONDITIONS: ReadonlyMap<string, "true" | "false" | "malformed"> = n
 /** Ids this far above the highest known one may belong to orders whose answers have not come yet. */
 const UNSEEN_MAX = 10_000;
 
+const FILTERS = {
+  status: (value: string) => ORDER_STATUSES.some((status) => status === value),
+  petId: isId,
+};
+
+const INVALID = "400 invalid_parameter";
+
+/** Whether a query asks for the animals of orders too, by any of its values: then the key must be allowed to read them. */
+export function asksForPets(query: Query): boolean {
+  return query.get("include")?.includes("pet") ?? false;
+}
+
 /** The part of the model that knows orders. Clients race for them, so it knows which statuses each of them may have. */
 export class OrderModel {
   readonly #stock: Stock;
   readonly #orders = new Map<number, KnownOrder>();
   /** By animal: how many requests for it were sent. */
   readonly #placings = new Map<number, number>();
-  readonly #list = new ListModel(ORDERS, {
-    status: (value) => ORDER_STATUSES.some((status) => status === value),
-    petId: isId,
-  });
+  readonly #list = new ListModel(ORDERS, FILTERS);
   readonly positions = this.#list.positions;
+  readonly #listWithPets = new ListModel(ORDERS_WITH_PETS, FILTERS, this.positions);
   /** The keys that placed an order. */
   readonly keys = new IdempotencyKeys<Order>();
   #highest = 0;
@@ -145,15 +162,18 @@ export class OrderModel {
     };
   }
 
-  expectItem(request: FuzzRequest, text: string): Expectation {
+  expectItem(request: FuzzRequest, text: string, query: Query): Expectation {
     const id = this.#idOf(text);
+    const include = query.get("include")?.join();
+    if (include !== undefined && include !== "pet")
+      return { outcomes: id === undefined ? [INVALID, NOT_FOUND] : [INVALID] };
     if (id === undefined) return { outcomes: [NOT_FOUND] };
     const outcomes = headerOf(request, "if-none-match") === undefined ? ["200"] : ["200", "304"];
     return {
       outcomes: this.#orders.get(id)?.isPlaced ? outcomes : [...outcomes, NOT_FOUND],
       check: (body, { status }) => {
         if (status === 304 || request.method === "HEAD") return;
-        const order = orderOf(parseExact(body));
+        const order = (include ? orderWithPetOf : orderOf)(parseExact(body));
         if (Number(order.id) !== id) throw new ContractViolation("it is another order");
         this.#learn(order);
       },
@@ -161,15 +181,20 @@ export class OrderModel {
   }
 
   expectList(request: FuzzRequest, query: Query): Expectation {
-    return this.#list.expect(request, query, ({ status, petId }, after) => {
+    const include = query.get("include")?.join();
+    if (include !== undefined && include !== "pet") return { outcomes: [INVALID] };
+    const judge = ({ status, petId }: Filters<keyof typeof FILTERS>, after: number) => {
       const expected = this.#expectedOn(status as OrderStatus | undefined, petId);
-      return ({ items, last, more }) => {
+      return ({ items, last, more }: PageShown<Order>) => {
         for (const order of items) this.#learn(order);
         const shown = new Set(items.map(({ id }) => Number(id)));
         const missed = expected.find((id) => id > after && (!more || id <= last) && !shown.has(id));
         if (missed !== undefined) throw new ContractViolation(`order ${missed} is missing`);
       };
-    });
+    };
+    return include
+      ? this.#listWithPets.expect(request, query, judge)
+      : this.#list.expect(request, query, judge);
   }
 
   /** Compares all orders with everything that was answered. */

@@ -7,7 +7,9 @@ import {
   ORDER_STATUSES,
   type Order,
   type OrderStatus,
+  type OrderWithPet,
   orderOf,
+  orderWithPetOf,
 } from "../../contract/order.ts";
 import { writeInteger } from "../fuzz/values.ts";
 import type { Random } from "../random.ts";
@@ -120,12 +122,18 @@ export class RandomBuyer extends RandomActor {
     const id =
       (this.random.chance(0.8) ? this.#market.anOrder(this.random) : undefined) ??
       highest + this.random.between(1, 3);
-    const answer = await this.send({ path: `/orders/${id}` });
-    this.knowledge.count("order fetched");
+    const withPet = this.random.chance(0.5);
+    const answer = await this.send({
+      path: withQuery(`/orders/${id}`, { include: withPet ? "pet" : undefined }),
+    });
+    this.knowledge.count(withPet ? "order and animal fetched" : "order fetched");
     if (!answer) return;
     if (answer.status !== 404) expectStatus(answer, 200);
-    const order = answer.status === 200 ? this.#market.learn(orderOf(parseExact(answer.body))) : undefined;
-    this.knowledge.history.trades.reads.get(id, order, answer.span);
+    const { history } = this.knowledge;
+    const read: (value: unknown) => Order & Partial<OrderWithPet> = withPet ? orderWithPetOf : orderOf;
+    const shown = answer.status === 200 ? read(parseExact(answer.body)) : undefined;
+    history.trades.reads.get(id, shown && this.#market.learn(shown), answer.span);
+    if (shown?.pet) history.reads.get(Number(shown.petId), shown.pet, answer.span);
   }
 
   async #list(): Promise<void> {

@@ -74,13 +74,21 @@ function schemasOf({ body, answers }: Operation) {
   return [...(body ? [body.schema] : []), ...Object.values(answers).map(({ schema }) => schema)];
 }
 
+/** Which scopes a key needs. */
+function scopeRule({ scope, parameters }: Operation): string {
+  const others = Object.entries(parameters).flatMap(([name, { needs = [] }]) =>
+    [...needs].map(([value, also]) => ` \`${name}=${value}\` also requires \`${also}\`.`),
+  );
+  return `Requires a key with the scope \`${scope}\`.${others.join("")}`;
+}
+
 function describeOperation(operation: Operation, shared: SharedResponses): Json {
   const { id, tag, summary, description, stability, scope, deprecation, parameters, body } = operation;
   return {
     operationId: id,
     tags: [tag],
     summary,
-    description: `${description}\n\nRequires a key with the scope \`${scope}\`.`,
+    description: `${description}\n\n${scopeRule(operation)}`,
     ...(deprecation && {
       deprecated: true,
       "x-deprecated-sunset": deprecation.sunset.toISOString().slice(0, 10),

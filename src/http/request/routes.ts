@@ -1,3 +1,4 @@
+import type { Scope } from "../../domain/api-key.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { decodeEscapes, parseQuery, type Query, splitTarget } from "./target.ts";
@@ -11,6 +12,8 @@ export interface Route {
   /** The path's parameters, percent-decoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
+  /** The scope that a value in the query requires besides the operation's. */
+  readonly alsoNeeds: Scope | undefined;
 }
 
 /** What was found for a request's target and method. */
@@ -77,7 +80,12 @@ export class Routes {
       if (parameters instanceof Failure) return parameters;
       if (!resource) return new Failure("path_not_found", { path });
       if (!operation) return notAllowed(method, [...resource.operations.keys()]);
-      return { operation, path: pathParameters(resource, segments as string[]), query: parameters };
+      return {
+        operation,
+        path: pathParameters(resource, segments as string[]),
+        query: parameters,
+        alsoNeeds: scopeOf(operation, parameters),
+      };
     }
   }
 }
@@ -98,6 +106,16 @@ function matches({ segments }: Resource, given: readonly (string | Failure)[]): 
     segments.length === given.length &&
     segments.every(({ text, parameter }, at) => (parameter ? given[at] !== "" : text === given[at]))
   );
+}
+
+/** The first scope that a value in the query requires besides the operation's. */
+function scopeOf({ parameters }: Operation, query: Query): Scope | undefined {
+  for (const [name, values] of query) {
+    const { needs } = parameters[name] ?? {};
+    if (!needs) continue;
+    for (const value of values) if (needs.has(value)) return needs.get(value);
+  }
+  return undefined;
 }
 
 function pathParameters({ segments }: Resource, given: readonly string[]): Record<string, string> {

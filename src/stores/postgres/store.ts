@@ -114,7 +114,7 @@ function storeOn(
     placeOrder: (petId, idempotency, ifKeysAt) => orderWriter.place(petId, idempotency, ifKeysAt),
     updateOrder: (id, status, ifKeysAt, expected) => orderWriter.update(id, status, ifKeysAt, expected),
     listOrders: (query) => orders.list(query),
-    findOrder: (id) => orders.find(id),
+    findOrder: (id, include) => orders.find(id, include),
 
     listEvents: (query) => feed.list(query),
     newestEventId: () => feed.newest(),

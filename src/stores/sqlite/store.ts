@@ -182,7 +182,7 @@ export function storeOn(
         return orderWrites.add({ id, status, version }) as Promise<Updated>;
       }),
     listOrders: (query) => readTransaction.run(() => read(() => orders.list(query))),
-    findOrder: (id) => read(() => orders.find(id)),
+    findOrder: (id, include) => read(() => orders.find(id, include)),
 
     listEvents: (query) => readTransaction.run(() => read(() => feed.list(query))),
     newestEventId: () => read(() => feed.newest()),

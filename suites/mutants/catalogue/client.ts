@@ -2,6 +2,15 @@ import type { Mutant } from "../mutant.ts";
 
 export const CLIENT: readonly Mutant[] = [
   {
+    breaks: "a change of an order that depends on the tag of order and animal",
+    file: "client/orders.ts",
+    from: "known.pet ? undefined : this",
+    to: "this",
+    noticedBy: "test/client/orders.test.ts",
+    title:
+      "an order comes with its animal on demand, and by such an order a change depends on the order alone",
+  },
+  {
     breaks: "a link that takes the API key to another host",
     file: "client/list.ts",
     from: "this.#transport.address.follow(target, url)",

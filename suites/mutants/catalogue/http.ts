@@ -2,6 +2,22 @@ import type { Mutant } from "../mutant.ts";
 
 export const HTTP: readonly Mutant[] = [
   {
+    breaks: "an animal that a key may not read, next to its order",
+    file: "src/http/request/routes.ts",
+    from: "if (needs.has(value)) return needs.get(value);",
+    to: "needs.get(value);",
+    noticedBy: "test/http/contract.test.ts",
+    title: "animals that a key may not read are not included",
+  },
+  {
+    breaks: "a link that forgets that animals were asked for",
+    file: "src/operations/list-orders.ts",
+    from: "sort: inQuery(sort), include }",
+    to: "sort: inQuery(sort) }",
+    noticedBy: "test/http/contract.test.ts",
+    title: "the links of a list keep `include`, and their cursors go with and without it",
+  },
+  {
     breaks: "integers past 2^53 written as doubles",
     file: "src/domain/json-writer.ts",
     from: "return Number.isSafeInteger(number) ? number : JSON.rawJSON(value.toString());",
