@@ -5,6 +5,7 @@ import { EXAMPLES } from "./cli/examples.ts";
 import { addFlags, addOutputOptions, addSettings } from "./cli/options.ts";
 import { SETTING_NAMES, type SettingName } from "./config/settings.ts";
 import { STATUSES } from "./domain/animal.ts";
+import { EVENT_TYPES } from "./domain/change-event.ts";
 import { showable } from "./domain/quote.ts";
 import { FORMATS } from "./formats/format.ts";
 import { ID_CHOICES } from "./formats/row-ids.ts";
@@ -26,6 +27,7 @@ const SANDBOX = [
   "LOG_FORMAT",
   "LOG_REQUESTS",
 ] as const;
+const RELAY = ["METRICS_PORT", "METRICS_HOST", "LOG_LEVEL", "LOG_FORMAT", "SHUTDOWN_SECONDS"] as const;
 const DOCUMENT = ["HOST", "PORT", "ENVIRONMENT", "STABILITY", "PRODUCTION_URL", "STAGING_URL"] as const;
 
 /** Every command and option of the program. `--help` and shell completions follow from it. */
@@ -57,6 +59,7 @@ export function createProgram(args: readonly string[]): Command {
   addMigrate(program);
   addDocuments(program);
   addVerify(program);
+  addRelay(program);
   program
     .command("completion <shell>")
     .description("print the completion script for bash, zsh or fish")
@@ -296,4 +299,31 @@ function addVerify(program: Command): void {
     .option("--url <address>", "test the running service at this base URL; this adds marked animals there")
     .option("--key <key>", "an API key of that service")
     .action(async (options) => (await import("./commands/verify.ts")).verify(options));
+}
+
+function addRelay(program: Command): void {
+  addSettings(program.command("relay"), RELAY)
+    .description(
+      "post each change of animals and orders to an address, signed, in order and at least once, as webhooks; " +
+        "the key of the service is in API_KEY",
+    )
+    .requiredOption("--from <url>", "the service's base address, which ends in /v1")
+    .requiredOption("--to <url>", "the address to post to")
+    .requiredOption("--position <file>", "the file that keeps what was delivered")
+    .option(
+      "--secret-file <file>",
+      "a file with the secret, whsec_…, or with two during a rotation (RELAY_SECRET)",
+    )
+    .addOption(withValues(new Option("--only <types>", "deliver only events of these types"), EVENT_TYPES))
+    .option(
+      "--from-now",
+      "without a position, or where the feed does not continue at it, begin after the latest event",
+    )
+    .option("--replay-from <id>", "begin with this event, whatever the position says")
+    .option("--allow-private", "also post to http addresses, and to private and loopback ones")
+    .option(
+      "--ready-file <file>",
+      "write this file, as JSON, once the feed was read; it is removed at the end",
+    )
+    .action(async (options) => (await import("./commands/relay.ts")).runRelay(options));
 }

@@ -14,7 +14,7 @@ import {
 import { unusedExports } from "./support/unused-exports.ts";
 
 const ROOT = join(import.meta.dir, "..");
-const FILES = filesOf("{src,web,client,contract,verify,judge,bench}");
+const FILES = filesOf("{src,web,client,contract,verify,judge,relay,bench}");
 
 function filesOf(folders: string): string[] {
   return [...new Bun.Glob(`${folders}/**/*.{ts,tsx}`).scanSync(ROOT)].filter(
@@ -186,6 +186,12 @@ describe("a violation is reported:", () => {
     [
       "a judge that knows the service",
       "verify/a.ts",
+      'import type { B } from "../src/domain/b.ts";',
+      "imports ../src/domain/b.ts",
+    ],
+    [
+      "a relay that knows the service",
+      "relay/a.ts",
       'import type { B } from "../src/domain/b.ts";',
       "imports ../src/domain/b.ts",
     ],

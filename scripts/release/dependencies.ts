@@ -37,7 +37,14 @@ export function dependencies(): Dependency[] {
 /** Licences under which a dependency may be part of what we publish under Apache-2.0. */
 const PERMISSIVE = new Set(["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT"]);
 /** Licences of tools, which nothing that we publish contains. */
-const FOR_TOOLS = new Set(["BlueOak-1.0.0", "MIT OR Apache-2.0", "MPL-2.0", "PSF-2.0", "Python-2.0"]);
+const FOR_TOOLS = new Set([
+  "BlueOak-1.0.0",
+  "MIT OR Apache-2.0",
+  "MPL-2.0",
+  "PSF-2.0",
+  "Python-2.0",
+  "Unlicense",
+]);
 
 /** The dependencies whose licence does not allow their use here, each with its licence. */
 export function refusedLicences(): string[] {

@@ -66,6 +66,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "animal-store verify --only kill,model --minutes 10",
     "animal-store verify --url https://animals.example.com/v1 --key as_live_…",
   ],
+  relay: [
+    "animal-store relay --from https://animals.example.com/v1 --to https://shop.example.com/hooks \\\n" +
+      "      --secret-file secret --position position.json",
+    "animal-store relay --from http://127.0.0.1:8080/v1 --to http://127.0.0.1:3000/ --allow-private \\\n" +
+      "      --secret-file secret --position position.json --from-now",
+  ],
   completion: [
     "source <(animal-store completion bash)          # in ~/.bashrc",
     "source <(animal-store completion zsh)           # in ~/.zshrc, after compinit",

@@ -27,7 +27,8 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
   const stop = stopSignal(process, performance.now.bind(performance), () => process.exit(1));
   const file = storeFile(options.store as string | undefined);
   const names = hostNames(options.allowHost as string | undefined);
-  const readyFile = options.readyFile === undefined ? undefined : new ReadyFile(options.readyFile as string);
+  const readyFile =
+    options.readyFile === undefined ? undefined : new ReadyFile(options.readyFile as string, "sandbox");
   // A second signal, or a stop that takes too long, ends the program without returning to this function.
   process.once("exit", () => {
     readyFile?.[Symbol.dispose]();

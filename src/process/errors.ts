@@ -1,13 +1,19 @@
 import { isDiskFull } from "../stores/disk-full.ts";
 
-/** 1: it failed; 2: wrong use; 3: a verification was inconclusive; 130: interrupted by Ctrl+C. */
-type ExitCode = 1 | 2 | 3 | 130;
+/**
+ * 1: it failed; 2: wrong use; 3: a verification was inconclusive; 4, 5, 6: a relay gave an event up, was told to stop by its
+ * target, or lost its place in the feed; 130: interrupted by Ctrl+C.
+ */
+export type ExitCode = 1 | 2 | 3 | 4 | 5 | 6 | 130;
 
 /** The code of a failure by its exit code, as `--json` reports it. */
 export const FAILURE_CODES: Readonly<Record<ExitCode, string>> = {
   1: "failed",
   2: "wrong_use",
   3: "inconclusive",
+  4: "undelivered",
+  5: "target_gone",
+  6: "events_expired",
   130: "interrupted",
 };
 

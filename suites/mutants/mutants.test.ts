@@ -9,6 +9,7 @@ import { HTTP } from "./catalogue/http.ts";
 import { ORDERS } from "./catalogue/orders.ts";
 import { PAGES } from "./catalogue/pages.ts";
 import { PROGRAM } from "./catalogue/program.ts";
+import { RELAY } from "./catalogue/relay.ts";
 import { SANDBOX } from "./catalogue/sandbox.ts";
 import { STANDBYS } from "./catalogue/standbys.ts";
 import { STORES } from "./catalogue/stores.ts";
@@ -35,6 +36,7 @@ const ALL = [
   ...ORDERS,
   ...PAGES,
   ...PROGRAM,
+  ...RELAY,
   ...SANDBOX,
 ];
 

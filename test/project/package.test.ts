@@ -88,6 +88,7 @@ const CONTENTS = [
   "judge",
   "openapi.json",
   "package.json",
+  "relay",
   "src",
   "verify",
   "web",

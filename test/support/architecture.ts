@@ -23,6 +23,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "contract",
     "verify",
     "judge",
+    "relay",
     "formats",
     "process",
     "system",
@@ -61,6 +62,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   verify: ["contract"],
   // It judges clients by the journal of a sandbox, which could be any server's.
   judge: [],
+  // A client of any service, which knows nothing of it: neither the relay's addresses nor its secrets.
+  relay: ["client"],
   // It measures stores directly too, starts servers with what the tests have for that, and reads HTTP as the judge does.
   bench: ["domain", "stores", "system", "client", "scripts", "test", "contract", "verify"],
 };

@@ -30,6 +30,7 @@ const ORDER = [
   "retries",
   "orders",
   "events",
+  "webhooks",
   "caching",
   "versioning",
   "clients",
@@ -45,7 +46,11 @@ const ORDER = [
 ];
 
 /** Guides to operations that not every service offers, with the operation that a service must offer to show the guide. */
-const ABOUT: Readonly<Record<string, string>> = { orders: "listOrders", events: "listEvents" };
+const ABOUT: Readonly<Record<string, string>> = {
+  orders: "listOrders",
+  events: "listEvents",
+  webhooks: "listEvents",
+};
 
 /** The address in the files, which are also read where no service runs. */
 const ADDRESS_IN_FILES = "http://127.0.0.1:8080";

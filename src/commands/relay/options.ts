@@ -1,0 +1,110 @@
+import { readFile } from "node:fs/promises";
+import { readSecrets, type Secret } from "../../../relay/secrets.ts";
+import { Target } from "../../../relay/target.ts";
+import { type ClientEnvironment, clientEnvironment } from "../../config/client-environment.ts";
+import { baseAddress, Invalid } from "../../config/parsers.ts";
+import { EVENT_TYPES } from "../../domain/change-event.ts";
+import { parsePositiveInt64 } from "../../domain/int64.ts";
+import { CommandFailure, cannotRead, wrongValue } from "../../process/errors.ts";
+
+/** The flags and variables of `relay`, read. */
+interface RelaySettings {
+  readonly from: string;
+  readonly key: string;
+  readonly target: Target;
+  /** The target's address without its query, which may be a secret. */
+  readonly shownTo: string;
+  readonly secrets: readonly Secret[];
+  readonly position: string;
+  /** Undefined: events of every type. */
+  readonly only: ReadonlySet<string> | undefined;
+  readonly replayFrom: bigint | undefined;
+  readonly fromNow: boolean;
+  readonly readyFile: string | undefined;
+}
+
+/** A secret's file is a line or two. */
+const SECRET_FILE_MAX_BYTES = 4096;
+
+/** @throws CommandFailure that names what is missing or wrong; none shows a part of a secret */
+export async function readRelayOptions(
+  given: Readonly<Record<string, unknown>>,
+  { API_KEY: key, RELAY_SECRET }: ClientEnvironment = clientEnvironment(),
+): Promise<RelaySettings> {
+  const texts = given as Readonly<Record<string, string | undefined>>;
+  if (key === undefined)
+    throw new CommandFailure("API_KEY is not set; it must be an API key of the service.", 2);
+  const from = baseAddress(texts.from as string);
+  if (from instanceof Invalid)
+    throw wrongValue("--from", texts.from as string, from.rule.replace(/^must /, ""));
+  const allowPrivate = given.allowPrivate === true;
+  const url = targetUrl(texts.to as string, allowPrivate);
+  const target = new Target({ url, allowPrivate });
+  await assertReachable(target);
+  return {
+    from,
+    key,
+    target,
+    shownTo: url.origin + url.pathname,
+    secrets: await secretsOf(texts.secretFile, RELAY_SECRET),
+    position: texts.position as string,
+    only: typesOf(texts.only),
+    replayFrom: replayFrom(texts.replayFrom),
+    fromNow: given.fromNow === true,
+    readyFile: texts.readyFile,
+  };
+}
+
+function targetUrl(text: string, allowPrivate: boolean): URL {
+  const url = URL.parse(text);
+  const schemes = allowPrivate ? /^https?:$/ : /^https:$/;
+  if (url && schemes.test(url.protocol) && !url.username && !url.password && !url.hash) return url;
+  // It is not shown: what cannot be read may hold a password.
+  const rule = allowPrivate ? "an http or https address" : "an https address (http needs --allow-private)";
+  throw new CommandFailure(`--to must be ${rule} without user, password and fragment.`, 2);
+}
+
+/** A name that cannot be resolved now may be resolved later; a name that leads to this network is a mistake. */
+async function assertReachable(target: Target): Promise<void> {
+  await target.addresses().catch((error: Error & { code?: unknown }) => {
+    if (error.code === undefined) throw new CommandFailure(`--to cannot be used: ${error.message}.`, 2);
+  });
+}
+
+async function secretsOf(file: string | undefined, variable: string | undefined): Promise<readonly Secret[]> {
+  if (file === undefined && variable === undefined) {
+    throw new CommandFailure(
+      "the secret is missing; name its file with --secret-file, or set RELAY_SECRET.",
+      2,
+    );
+  }
+  if (file !== undefined && variable !== undefined) {
+    throw new CommandFailure("RELAY_SECRET and --secret-file are both set; leave one out.", 2);
+  }
+  const secrets = readSecrets(variable ?? (await secretText(file as string)));
+  if (typeof secrets !== "string") return secrets;
+  throw new CommandFailure(`${file ?? "RELAY_SECRET"} ${secrets}.`, 2);
+}
+
+async function secretText(file: string): Promise<string> {
+  const text = await readFile(file, "utf8").catch((error) => {
+    throw cannotRead(file, error);
+  });
+  if (text.length <= SECRET_FILE_MAX_BYTES) return text;
+  throw new CommandFailure(`${file} is no file of secrets: it has ${text.length} characters.`, 2);
+}
+
+function typesOf(list: string | undefined): ReadonlySet<string> | undefined {
+  if (list === undefined) return undefined;
+  const types = list.split(",").map((type) => type.trim());
+  const wrong = types.find((type) => !(EVENT_TYPES as readonly string[]).includes(type));
+  if (wrong === undefined) return new Set(types);
+  throw wrongValue("--only", list, `name some of ${EVENT_TYPES.join(", ")}, separated by commas`);
+}
+
+function replayFrom(text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined;
+  const id = parsePositiveInt64(text);
+  if (id !== undefined) return id;
+  throw wrongValue("--replay-from", text, "be the id of an event");
+}
