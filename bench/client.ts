@@ -1,4 +1,4 @@
-// What `@animal-store/client` costs beside plain `fetch`, in Node and in Bun, and how large it is:
+// What `@animal-store/client` costs compared with plain `fetch`, in Node and in Bun, and how large it is:
 //
 //   bin/runtime bench/client.ts [--rounds N] [--requests N] [--clients N]
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -46,7 +46,7 @@ export function help(experiments: readonly Experiment[]): string {
   --seconds N      how long each side is measured in each round; ${SECONDS_MIN} or more for throughput
   --rounds N       how often each side is measured
   --only NAMES     some of the experiments, with commas between
-  --against DIR    measures another checkout of this program beside this one, and nothing else, in
+  --against DIR    measures another checkout of this program against this one, and nothing else, in
                    ${SLICES.rounds} rounds of ${SLICES.seconds} s where the experiment can be cut so fine
   --store NAME     with --against: ${STORES.join(" or ")} (sqlite)
   --workers N      with --against: WORKERS of both (1)

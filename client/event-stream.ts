@@ -150,7 +150,7 @@ export class EventStream<Event extends { readonly id: bigint }> implements Async
   }
 }
 
-/** An address without its cursor: beside an event's id a cursor has no effect, and another store may refuse it. */
+/** An address without its cursor: next to an event's id a cursor has no effect, and another store may refuse it. */
 function withoutCursor(address: string): string {
   const url = new URL(address);
   url.searchParams.delete("cursor");

@@ -14,7 +14,7 @@ export interface AnimalStoreOptions {
   readonly timeoutMs?: number | undefined;
   /** How many times the client repeats a request that failed. By default as often as the deadline allows. */
   readonly retries?: number | undefined;
-  /** Headers beside the client's own, for example `traceparent`. */
+  /** Headers in addition to the client's own, for example `traceparent`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Characters of responses that the client keeps to revalidate by `ETag` (RFC 9110). 1,000,000 by default; 0 keeps none. */
   readonly cacheSize?: number | undefined;
@@ -65,7 +65,7 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /** In place of the client's `retries`. */
   readonly retries?: number | undefined;
-  /** Headers beside the client's. */
+  /** Headers in addition to the client's. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The `X-Request-Id` of each attempt. By default each has one of its own. */
   readonly requestId?: string | undefined;
@@ -82,7 +82,7 @@ export interface StreamOptions {
    * the service sends something every 15 seconds.
    */
   readonly heartbeatMs?: number | undefined;
-  /** Headers beside the client's. */
+  /** Headers in addition to the client's. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { type DeprecationNotice, deprecationOf } from "./deprecation.ts";
 import type { ResponseHeaders } from "./platform.ts";
 
-/** What a response says beside its body. */
+/** What a response says apart from its body. */
 export interface ResponseInfo {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -65,7 +65,7 @@ export class PendingCall<Result> implements Promise<Result> {
   }
 
   /**
-   * The result with what the response says beside it.
+   * The result with what else the response says.
    *
    * @example
    * const { value, response } = await store.pets.create({ name: "Rex", categoryId: 12n }).withResponse();

@@ -37,7 +37,7 @@ export class ResponseCache {
   }
 }
 
-/** In characters. An entry costs some hundred bytes beside its text. */
+/** In characters. An entry costs some hundred bytes in addition to its text. */
 function sizeOf(url: string, { text, etag, link }: CachedResponse): number {
   return 200 + url.length + text.length + etag.length + (link?.length ?? 0);
 }

@@ -222,7 +222,7 @@ export class Transport {
 
   /**
    * Sends a request once.
-   * @param headers beside those of every attempt
+   * @param headers in addition to those of every attempt
    * @returns the response when its headers are here
    */
   async send(

@@ -46,7 +46,7 @@ async function declaredBy(client: Client): Promise<Set<string> | undefined> {
   return declared;
 }
 
-/** The declared responses beside the responses seen, in order. */
+/** The declared responses next to the responses seen, in order. */
 interface Coverage {
   readonly declared: readonly string[];
   readonly exercised: readonly string[];

@@ -17,7 +17,7 @@ import { ORDER_STATUSES, type Order, type OrderStatus, orderOf, showOrder } from
 import { LIMIT_MAX, pageOf } from "./page.ts";
 import { type Cases, type ContractSession, type Group, placing, updating } from "./session.ts";
 
-/** Media types of a change, beside `application/json` (RFC 7396). */
+/** Media types of a change, besides `application/json` (RFC 7396). */
 const PATCH_TYPES = [
   "Application/Merge-Patch+JSON; charset=utf-8",
   'application/merge-patch+json;charset="UTF-8"',

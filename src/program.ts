@@ -15,7 +15,7 @@ import { VERSION } from "./system/version.ts";
 
 // Each command is imported when it is called, so that no command pays for loading another.
 
-/** The least width of a description, in characters, beside the longest flag on a terminal of 80 columns. */
+/** The least width of a description, in characters, next to the longest flag on a terminal of 80 columns. */
 const HELP_WRAP_MIN = 24;
 
 const SANDBOX = [

@@ -3,7 +3,7 @@ interface Suite {
   readonly name: string;
   /** What it tests beyond `npm test`, for people. */
   readonly shows: string;
-  /** The Debian packages that it needs beside npm's: `.ci/run` installs them. */
+  /** The Debian packages that it needs besides npm's: `.ci/run` installs them. */
   readonly packages: readonly string[];
   /** The command that starts the runner, for a suite that needs namespaces of its own. */
   readonly within?: string;

@@ -21,7 +21,7 @@ export interface Figures {
 /** By the name of the work, and then of the side. */
 export type Measured = Record<string, Record<string, Figures>>;
 
-/** Measures the client beside plain `fetch` in the runtime that calls it; the sides take turns in each round. */
+/** Measures the client against plain `fetch` in the runtime that calls it; the sides take turns in each round. */
 export async function measure(Client: typeof AnimalStore, load: Load): Promise<Measured> {
   const measured: Measured = {};
   for (const [work, sides] of Object.entries(worksOf(Client, load))) {

@@ -21,7 +21,7 @@ interface Sample {
   readonly orderCpu: number;
 }
 
-/** Orders a second beside creates a second, each in its turn: both are on the disk before they are answered. */
+/** Orders a second compared with creates a second, each in its turn: both are on the disk before they are answered. */
 export const orders: Experiment = {
   name: "orders",
   about: "orders a second beside creates a second",

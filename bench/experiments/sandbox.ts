@@ -33,7 +33,7 @@ interface Sample {
 /** What the journal, the spaces and the faults of a sandbox cost its requests. */
 export const sandbox: Experiment = {
   name: "sandbox",
-  about: "requests a second of a sandbox beside those of serve",
+  about: "requests a second of a sandbox compared with those of serve",
   async run(context): Promise<Section> {
     const sides = [OURS, SANDBOX];
     const samples = await inTurns(sides, ANIMALS, context, async ({ running }) => {

@@ -24,7 +24,7 @@ const FOR_DEVELOPMENT = "cdx:npm:package:development";
  * What a release contains, as CycloneDX.
  *
  * @param time in seconds since 1970; npm would write the present time and a random number, and no two would be the same
- * @param others what it contains beside npm's packages
+ * @param others what it contains besides npm's packages
  */
 export async function sbom(time: string, others: readonly Component[] = []): Promise<string> {
   const options = ["--sbom-format=cyclonedx", "--package-lock-only", "--workspaces=false"];

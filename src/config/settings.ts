@@ -96,7 +96,7 @@ const TABLE = {
     inherited: true,
     argument: "boolean",
     description:
-      "whether PostgreSQL's standbys answer reads, as current as the primary: those that DATABASE_URL names beside it; true or false",
+      "whether PostgreSQL's standbys answer reads, as current as the primary: those that DATABASE_URL names as well; true or false",
     default: "false",
     values: ["true", "false"],
     read: trueOrFalse,

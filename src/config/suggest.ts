@@ -12,7 +12,7 @@ const TYPING_ERRORS_MAX = 2;
 export function nearMisses(names: readonly string[], source: string): string[] {
   const settings = SETTING_NAMES.map((name) => ({ name, letters: lettersOf(name) }));
   return names.flatMap((given) => {
-    // A digit is deliberate: some schedulers set PORT0 beside PORT.
+    // A digit is deliberate: some schedulers set PORT0 as well as PORT.
     if (isSetting(given) || /[0-9]/.test(given)) return [];
     const letters = lettersOf(given);
     const meant = settings.find((setting) => isNear({ name: given, letters }, setting));
@@ -35,7 +35,7 @@ function isNear(given: Spelling, setting: Spelling): boolean {
   if (given.letters === setting.letters) return true;
   // Most names differ in length, and comparing their lengths costs nothing: an environment may have hundreds of names.
   if (Math.abs(given.letters.length - setting.letters.length) > TYPING_ERRORS_MAX) return false;
-  // Names near a short one usually mean something else, as HOME and VHOST do beside HOST: only PROT is PORT.
+  // Names near a short one usually mean something else, as HOME and VHOST do next to HOST: only PROT is PORT.
   return setting.name.length > 5
     ? distance(given.name, setting.name) <= TYPING_ERRORS_MAX
     : sorted(given.letters) === sorted(setting.letters);

@@ -25,7 +25,7 @@ export const CONTROL_PATH = "/_sandbox";
 export const CONTROL_PAGE = `${CONTROL_PATH}/console`;
 
 interface ControlOptions {
-  /** The names by which clients may reach it beside localhost, in lower case. */
+  /** The names by which clients may reach it besides localhost, in lower case. */
   readonly names: ReadonlySet<string>;
   /** Its OpenAPI document. */
   readonly document: ReturnType<typeof controlDocument>;

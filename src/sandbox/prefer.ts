@@ -13,7 +13,7 @@ import {
 /** A quoted string (RFC 9110, section 5.6.4). */
 const QUOTED = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
 
-/** The preferences that ask for a fault, each with what it may say beside its value. */
+/** The preferences that ask for a fault, each with what it may say in addition to its value. */
 const PREFERENCES = {
   fault: ["delayMs", "delayMaxMs", "retryAfterSeconds"],
   /** As Prism and others spell it: the status of a fault. */

@@ -5,7 +5,7 @@ import { isIP } from "node:net";
  * directly, which its `Origin` shows, nor under a name of its own that it lets resolve to this machine (DNS rebinding), which
  * `Host` shows. An address cannot be rebound.
  *
- * @param names the names of the sandbox beside localhost, in lower case
+ * @param names the names of the sandbox besides localhost, in lower case
  */
 export function foreignPart({ headers }: Request, names: ReadonlySet<string>): "origin" | "host" | undefined {
   const authority = headers.get("host") ?? "";

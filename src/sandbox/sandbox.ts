@@ -44,7 +44,7 @@ interface SandboxOptions {
   /** Where to keep the store of the first space; left out: in memory. */
   readonly file?: StoreFile | undefined;
   readonly initial: InitialState;
-  /** The names by which clients reach it, beside localhost and the host of the configuration. */
+  /** The names by which clients reach it, besides localhost and the host of the configuration. */
   readonly names: readonly string[];
   /** Whether no operation is deprecated. */
   readonly withoutDeprecation?: boolean;

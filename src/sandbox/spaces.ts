@@ -2,7 +2,7 @@ import { tokenOf } from "../http/authenticate.ts";
 import { newKeys, SANDBOX_KEYS, type SandboxKey } from "./keys.ts";
 import type { Snapshot, Space } from "./space.ts";
 
-/** Spaces beside the first. */
+/** Spaces in addition to the first. */
 export const SPACES_MAX = 1000;
 /** A space without a request for this long is removed. */
 const IDLE_MAX_MS = 3_600_000;

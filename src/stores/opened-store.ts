@@ -27,7 +27,7 @@ export interface OpenOptions {
   readonly writer?: WriterSocket | undefined;
   /** Whether statements may wait longer than a request may, mostly for locks, since a person is waiting. */
   readonly patient?: boolean | undefined;
-  /** Whether standbys of PostgreSQL answer reads: the servers of the URL beside the primary. */
+  /** Whether standbys of PostgreSQL answer reads: the servers of the URL other than the primary. */
   readonly readStandbys?: boolean | undefined;
   /** Observes the reads that standbys may answer. */
   readonly standbyReads?: StandbyObserver | undefined;

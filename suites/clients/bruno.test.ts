@@ -10,7 +10,7 @@ import { bru } from "./tools.ts";
 const COLLECTION = join(import.meta.dir, "../../examples/bruno");
 const FILES = readdirSync(COLLECTION).filter((file) => file.endsWith(".bru"));
 const REQUESTS = FILES.length;
-/** The requests with a test beside their assertions: the lists. */
+/** The requests with a test in addition to their assertions: the lists. */
 const TESTS = FILES.filter((file) =>
   readFileSync(join(COLLECTION, file), "utf8").includes("\ntests {"),
 ).length;

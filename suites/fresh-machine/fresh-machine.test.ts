@@ -9,7 +9,7 @@ import { shareOf } from "../share.ts";
 import { Machine, runHere, SUPERUSER, USER, type User } from "./machine.ts";
 import { BUSYBOX_PATH, makeMuslMachine } from "./musl.ts";
 
-/** Where the quick tests run too, beside `npm test` as root. */
+/** Where the quick tests run too, apart from `npm test` as root. */
 const QUICK_ON = shareOf(["as another user", "musl and BusyBox"], "places of the quick tests");
 
 requirePrograms({ git: "git", mmdebstrap: "mmdebstrap", python3: "python3-venv" });

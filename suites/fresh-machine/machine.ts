@@ -57,7 +57,7 @@ export class Machine implements Disposable {
 
   /**
    * @param release of Debian
-   * @param packages beside the essential ones
+   * @param packages besides the essential ones
    */
   static async make(release: string, packages: readonly string[] = []): Promise<Machine> {
     if (process.getuid?.() !== 0) throw new Error("this suite needs root, to make a machine and to enter it");
@@ -86,7 +86,7 @@ export class Machine implements Disposable {
   /**
    * Starts a line for the shell.
    *
-   * @param env beside HOME, PATH and what npm needs
+   * @param env besides HOME, PATH and what npm needs
    */
   start(user: User, folder: string, line: string, env: Record<string, string> = {}): Running {
     const folderOfRun = temporaryFolder();

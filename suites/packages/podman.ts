@@ -5,7 +5,7 @@ import { requiredProgram } from "../../test/support/installed-programs.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import { Child } from "../../verify/child.ts";
 
-/** What a container may need beside its image: this is all that it gets, whatever the machine allows. */
+/** What a container may need besides its image: this is all that it gets, whatever the machine allows. */
 const CONFINED = [
   ...["--read-only", "--read-only-tmpfs=false", "--cap-drop=all", "--security-opt=no-new-privileges"],
   // Podman's own limits are higher than some machines allow.

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path/posix";
 export type Tree = Readonly<Record<string, string>>;
 
 /**
- * The arrows of ARCHITECTURE.md: what the files of a room may import beside their own room. A room is a
+ * The arrows of ARCHITECTURE.md: what the files of a room may import besides their own room. A room is a
  * folder or a file directly in `src`, or a folder beside it.
  */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {

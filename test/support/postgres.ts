@@ -57,7 +57,7 @@ export async function startPostgres(): Promise<Postgres> {
 }
 
 /**
- * @param settings of the server, beside those that every test wants: `ssl=on`, say
+ * @param settings of the server, in addition to those that every test wants: `ssl=on`, say
  * @param bin the folder of its programs, where a test needs other ones than its run has chosen
  * @param isNewCluster whether it has a system identifier of its own, which the servers of tests share otherwise
  */

@@ -20,7 +20,7 @@ const { TEST_WORKERS } = process.env;
 export interface StartOptions {
   /** The current folder of the program. */
   readonly cwd: string;
-  /** Beside PATH and HOME, which every program has. */
+  /** In addition to PATH and HOME, which every program has. */
   readonly env?: Record<string, string>;
   /** A prefix for the command, for example a tracer. */
   readonly before?: readonly string[];

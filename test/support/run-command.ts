@@ -1,6 +1,6 @@
 import { Child } from "../../verify/child.ts";
 
-/** Where a command runs, and its environment beside that of the tests. */
+/** Where a command runs, and its environment in addition to that of the tests. */
 export interface CommandOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;

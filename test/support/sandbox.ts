@@ -20,7 +20,7 @@ export interface TestSandbox extends AsyncDisposable {
 }
 
 /**
- * @param names by which clients reach it, beside localhost
+ * @param names by which clients reach it, besides localhost
  * @param libc the library of C, in place of the system's own
  */
 export async function startSandbox(

@@ -9,7 +9,7 @@ import { type FuzzRequest, headerOf } from "./request.ts";
 
 const PAGES: readonly string[] = ["/", "/docs", "/livez", "/readyz", "/healthz", "/openapi.json"];
 
-/** What the service offers beside animals. */
+/** What the service offers besides animals. */
 export interface Offer {
   readonly hasOrders: boolean;
   readonly hasEvents: boolean;
@@ -138,7 +138,7 @@ function operate(
 /**
  * Expects the response to a request with a body: its media type and content coding are checked first.
  *
- * @param types media types that are read beside those of every body
+ * @param types media types that are read in addition to those of every body
  */
 function expectBody(
   request: FuzzRequest,

@@ -7,7 +7,7 @@ export interface FuzzRequest {
   readonly method: string;
   /** Path and query, as they go out: printable ASCII. */
   readonly target: string;
-  /** Beside `Host` and what frames the body; as Latin-1. */
+  /** In addition to `Host` and what frames the body; as Latin-1. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body?: Uint8Array;
   readonly chunked?: boolean;

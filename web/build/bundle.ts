@@ -15,7 +15,7 @@ const SCRIPTS = {
   "sandbox.js": "sandbox/browser.tsx",
 } as const;
 
-/** What a page has of its own, beside what all of them share. */
+/** What a page has of its own, in addition to what all of them share. */
 const STYLES = {
   "reference.css": ["documentation", "try"],
   "console.css": ["console", "orders", "feed"],

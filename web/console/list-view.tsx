@@ -19,7 +19,7 @@ interface Props<Item> {
   /** What the items are called, in the singular and the plural. */
   readonly nouns: readonly [one: string, many: string];
   readonly statuses: readonly string[];
-  /** Filters to show beside the filter by status. */
+  /** Filters to show in addition to the filter by status. */
   readonly filters?: ComponentChildren;
   /** The list's main action. */
   readonly action?: ComponentChildren;

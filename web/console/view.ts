@@ -19,7 +19,7 @@ export interface View {
 
 export type Go = (change: Partial<View>) => void;
 
-/** What an entry of the browser's history remembers beside its address. */
+/** What an entry of the browser's history remembers in addition to its address. */
 interface HistoryState {
   readonly trail: View["trail"];
   /** Whether the entry before it is the same view without the animal. */

@@ -5,7 +5,7 @@ import type { HttpResponse } from "./http-response.ts";
 /** The origins whose pages may call the service: any, or a list. */
 export type AllowedOrigins = "*" | readonly string[];
 
-/** Headers beside those that every service has. */
+/** Headers in addition to those that every service has. */
 export interface OtherHeaders {
   /** Request headers that pages may send. */
   readonly allowed: readonly string[];

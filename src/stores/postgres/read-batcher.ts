@@ -26,7 +26,7 @@ interface Read {
  * Reads of operations that are not stable form a second packet, on a connection of their own kind: while one of their tables
  * is locked, they hold up no stable operation. That packet leaves once the turn's revision is known, for the same order.
  *
- * Where standbys are read from, the reads that they may answer leave for one of them, beside the revision's packet.
+ * Where standbys are read from, the reads that they may answer leave for one of them, at the same time as the revision's packet.
  */
 export class ReadBatcher {
   readonly #pool: Pool;

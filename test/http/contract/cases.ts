@@ -31,7 +31,7 @@ export function contractCases(exercised: Exercised): void {
   }
 }
 
-/** Remembers each response beside those that the tests ask for themselves. */
+/** Remembers each response in addition to those that the tests ask for themselves. */
 class RecordingClient extends Client {
   readonly #exercised: Exercised;
 

@@ -13,7 +13,7 @@ import { listPetsContract } from "./list-pets.ts";
 import { placeOrderContract } from "./place-order.ts";
 import { updateOrderContract } from "./update-order.ts";
 
-/** The contract over real HTTP on a real database: the cases of contract/, and beside them what only a test can see. */
+/** The contract over real HTTP on a real database: the cases of contract/, and in addition what only a test can see. */
 export function httpContract(engine: Engine): void {
   const exercised = new Exercised(engine);
 

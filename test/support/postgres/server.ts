@@ -15,7 +15,7 @@ export class PostgresServer implements AsyncDisposable {
   /** Where its data and its settings are. */
   readonly data: string;
 
-  /** @param settings beside those that every server of a test has */
+  /** @param settings in addition to those that every server of a test has */
   constructor(programs: PostgresPrograms, data: string, settings: readonly string[] = []) {
     this.#programs = programs;
     this.data = data;

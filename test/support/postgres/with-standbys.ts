@@ -22,7 +22,7 @@ export interface Servers extends AsyncDisposable {
 export interface ServerOptions {
   /** The standbys whose answer a commit waits for; none by default. */
   readonly synchronous?: string;
-  /** The settings of each standby, beside those that every one has. */
+  /** The settings of each standby, in addition to those that every one has. */
   readonly standbys?: readonly (readonly string[])[];
   /** The settings of every server. */
   readonly settings?: readonly string[];

@@ -76,7 +76,7 @@ export class Fencing {
     this.#timeline = Math.max(this.#timeline, timeline);
   }
 
-  /** Watches the servers beside the one in use. */
+  /** Watches the servers other than the one in use. */
   watch(inUse: Host): void {
     this.#others.watch(inUse);
   }

@@ -23,7 +23,7 @@ const ANSWER_MS = 500;
 const RECEIVED_EVERY_MS = 20;
 
 /**
- * The servers of a URL beside the one in use, with a connection to each that can be reached. A primary that was replaced may
+ * The servers of a URL other than the one in use, with a connection to each that can be reached. A primary that was replaced may
  * continue as if nothing had happened: only its successor, and the standbys of its successor, know better.
  */
 export class OtherServers {

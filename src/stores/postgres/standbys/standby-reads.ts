@@ -27,7 +27,7 @@ const CONFIRM_ATTEMPTS = 3;
 /** The pause between two attempts: a standby that streams is behind for less. */
 const PAUSE_MS = 1;
 
-/** What makes the result of a read on a standby the primary's, beside its marks. */
+/** What makes the result of a read on a standby the primary's, apart from its marks. */
 export interface StandbyRule<Result> {
   /** Whether animals that were appended since cannot change a result, since they have higher ids. */
   readonly holdsDespiteAppends?: (result: Result) => boolean;
