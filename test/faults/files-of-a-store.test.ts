@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { openSqliteStore } from "../../src/stores/sqlite/store.ts";
 import { Caller, expectUnavailable } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { canMount } from "../support/full-disk.ts";
+import { canMount, NAMESPACE } from "../support/full-disk.ts";
 import { run, sandbox, serve } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
 import { untilStatus } from "../support/until.ts";
@@ -221,13 +221,57 @@ test.skipIf(!canMount())("a store whose file is mounted without its folder is no
   mkdirSync(here.path("inside it"));
   writeFileSync(here.path("inside it/store.db"), "");
   const script = `mount --bind store/animals.db "inside it/store.db" && exec "$@"`;
-  const before = ["unshare", "--mount", "sh", "-c", script, "sh"];
+  const before = [...NAMESPACE, "sh", "-c", script, "sh"];
   const args = ["keys", "list", "--database", "sqlite:./inside it/store.db"];
   const { exitCode, stderr } = await run(args, { ...here, before });
   expect([exitCode, stderr]).toEqual([
     1,
     expect.stringContaining("is mounted by itself, without its folder"),
   ]);
+});
+
+describe.skipIf(!canMount())("a network file system", () => {
+  /** A folder `disk`, which the kernel's list of mounts says is one, with a copy of the store in it. */
+  const diskOf = (type: string) => {
+    const script =
+      `mkdir -p disk && mount -t tmpfs tmpfs disk && cp store/animals.db disk && ` +
+      `sed '/ [^ ]*\\/disk /s/ - tmpfs / - ${type} /' /proc/self/mountinfo > mounts && ` +
+      `mount --bind mounts /proc/$$/mountinfo && exec "$@"`;
+    return [...NAMESPACE, "sh", "-c", script, "sh"];
+  };
+
+  test.each(["nfs4", "cifs", "fuse.sshfs"])(
+    "is named as %s, and no store there is opened or made",
+    async (type) => {
+      using here = await place();
+      for (const [file, ...command] of [
+        ["disk/animals.db", "keys", "list"],
+        ["disk/animals.db", "serve", "--port", "0"],
+        ["disk/new/animals.db", "serve", "--port", "0"],
+      ]) {
+        const args = [...command, "--database", `sqlite:./${file}`];
+        const { exitCode, stderr } = await run(args, { ...here, before: diskOf(type) });
+        expect([exitCode, stderr]).toEqual([
+          1,
+          expect.stringContaining(`${file} is on a network file system (${type}), where another machine`),
+        ]);
+      }
+    },
+  );
+
+  test("may get the backups of a store on another disk", async () => {
+    using here = await place();
+    const { exitCode, stderr } = await run(["backup", "disk/a.bak"], { ...here, before: diskOf("nfs4") });
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining("Backed up 5 animals")]);
+  });
+
+  test("restores a backup to a store on another disk", async () => {
+    using here = await place();
+    expect((await here.run("backup", "a.bak")).exitCode).toBe(0);
+    const before = [...diskOf("nfs4").slice(0, -1), "sh", "sh", "-c", 'cp a.bak disk && exec "$@"', "sh"];
+    const { exitCode } = await run(["restore", "disk/a.bak", "--force"], { ...here, before });
+    expect(exitCode).toBe(0);
+  });
 });
 
 describe("a service whose shared memory is", () => {

@@ -1,7 +1,7 @@
 import { temporaryFolder } from "./folder.ts";
 
 /** A mount namespace for the program alone: its mounts end with it, however it ends. */
-const NAMESPACE =
+export const NAMESPACE =
   process.getuid?.() === 0 ? ["unshare", "--mount"] : ["unshare", "--user", "--map-root-user", "--mount"];
 
 /** A prefix that gives a program a folder `disk` of 16 MB, most of which a file `ballast` takes. */

@@ -3,7 +3,6 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   realpathSync,
   renameSync,
@@ -17,6 +16,7 @@ import { findFile } from "../find-file.ts";
 import { APPLICATION_IDS } from "./application-id.ts";
 import { COMPANIONS } from "./companions.ts";
 import { whyUnusable } from "./missing-rights.ts";
+import { isMountPoint, networkTypeAt } from "./mounts.ts";
 import { identityIn } from "./store-identity.ts";
 
 // All files of a store: the database, and what SQLite keeps beside it under its name. SQLite applies a log or a journal
@@ -50,7 +50,7 @@ export function behindLink(path: string): string {
 /**
  * The file of a store at a path, as `behindLink` returns it.
  *
- * @throws UnusableStore also if it is no file, or if a database there would not have its log for itself
+ * @throws UnusableStore also if it is no file, or if a database there would not have its log, or its disk, for itself
  */
 export function storeFileAt(path: string): string {
   const file = behindLink(path);
@@ -61,6 +61,7 @@ export function storeFileAt(path: string): string {
         "or a file whose name ends in something else.",
     );
   }
+  assertOwnDisk(file);
   if (found === undefined) return file;
   if (!found.isFile()) {
     throw new UnusableStore(
@@ -98,25 +99,22 @@ function namesBeside(file: string, isWanted: (name: string) => boolean): string[
 
 /** If the file alone is mounted, its log stays behind when the mount ends, and with it what was acknowledged. */
 function assertNotMounted(file: string): void {
-  if (!mountPoints().includes(realpathSync(file))) return;
+  if (!isMountPoint(realpathSync(file))) return;
   throw new UnusableStore(
     `${file} is mounted by itself, without its folder, so its log would be kept elsewhere and be lost with the container. ` +
       "Mount the folder that it is in.",
   );
 }
 
-/** Where file systems, folders and files are mounted, on Linux (proc_pid_mountinfo(5)); elsewhere nothing is known. */
-function mountPoints(): string[] {
-  try {
-    const lines = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
-    return lines.map((line) => unescapeOctal(line.split(" ")[4] ?? ""));
-  } catch {
-    return [];
-  }
-}
-
-function unescapeOctal(text: string): string {
-  return text.replace(/\\(\d{3})/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 8)));
+/** Two machines that use one database destroy it, and nothing tells one of the other. */
+function assertOwnDisk(file: string): void {
+  const type = networkTypeAt(file);
+  if (type === undefined) return;
+  throw new UnusableStore(
+    `${file} is on a network file system (${type}), where another machine that uses it too would destroy the store. ` +
+      "Keep it on a disk of this machine, or use PostgreSQL. To move a store: stop all programs that use it, and copy it " +
+      "together with the files beside it that end in -wal and -shm. Backups may stay on such a file system.",
+  );
 }
 
 /**

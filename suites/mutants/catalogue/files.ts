@@ -5,6 +5,14 @@ const TESTS = "test/faults/files-of-a-store.test.ts";
 
 export const FILES: readonly Mutant[] = [
   {
+    breaks: "a store on a disk that two machines share, and destroy it",
+    file: "src/stores/sqlite/store-files.ts",
+    from: "if (type === undefined) return;",
+    to: "if (type !== null) return;",
+    noticedBy: TESTS,
+    title: "is named as nfs4, and no store there is opened or made",
+  },
+  {
     breaks: "backups of another store, which a service deletes",
     file: "src/service/backups.ts",
     from: "stores[index] === this.#identity",
