@@ -97,6 +97,7 @@ describe("keys create", () => {
     [["--name", "  "], "--name must have 1 to 255 characters"],
     [["--name", "x".repeat(256)], "--name must have 1 to 255 characters"],
     [["--name", "two\nlines"], "no control characters"],
+    [["--name", "shop as_live_0123456789"], "--name must contain no API key"],
     [["--name", "x", "--scopes", ""], `--scopes names ""; it must be some of ${SCOPES.join(",")}`],
     [
       ["--name", "x", "--scopes", "pets:read,all"],

@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from "../../domain/api-key.ts";
+import { maskApiKeys, SCOPES, type Scope } from "../../domain/api-key.ts";
 import { CommandFailure } from "../../process/errors.ts";
 
 const NAME_MAX = 255;
@@ -10,6 +10,9 @@ export function readName(name: string): string {
       `--name must have 1 to ${NAME_MAX} characters, not only spaces and no control characters.`,
       2,
     );
+  }
+  if (maskApiKeys(name) !== name) {
+    throw new CommandFailure("--name must contain no API key, since lists and clients show it.", 2);
   }
   return name;
 }

@@ -2,6 +2,22 @@ import type { Mutant } from "../mutant.ts";
 
 export const PROGRAM: readonly Mutant[] = [
   {
+    breaks: "a core file with every secret that the memory holds",
+    file: "bin/animal-store",
+    from: "ulimit -c 0",
+    to: ":",
+    noticedBy: "test/telemetry/secrecy.test.ts",
+    title: "what is secret enters in every way and leaves in none, as the table in SECURITY.md says",
+  },
+  {
+    breaks: "an API key as the name of another, which lists show",
+    file: "src/commands/keys/options.ts",
+    from: "if (maskApiKeys(name) !== name) {",
+    to: 'if (name === "") {',
+    noticedBy: "test/telemetry/secrecy.test.ts",
+    title: "what is secret enters in every way and leaves in none, as the table in SECURITY.md says",
+  },
+  {
     breaks: "a key in a path, unmasked in the log",
     file: "src/telemetry/log/log.ts",
     from: "output.write(maskApiKeys(line))",
