@@ -6,6 +6,7 @@ import { CLIENT_PROGRAM, installClientPackage } from "../support/client-package.
 import { temporaryFolder } from "../support/folder.ts";
 import { requiredProgram } from "../support/installed-programs.ts";
 import { runCommand } from "../support/run-command.ts";
+import { PACKING_MS } from "../support/run-limits.ts";
 import { startService } from "../support/service.ts";
 
 // The client's package in an empty project outside the repository.
@@ -19,7 +20,7 @@ const installed = join(folder.path, "node_modules/@animal-store/client");
 let packed = "";
 beforeAll(async () => {
   packed = await installClientPackage(folder.path);
-});
+}, PACKING_MS);
 afterAll(() => folder[Symbol.dispose]());
 
 test("the client's package is small and whole, and names the service that it was made for", () => {

@@ -6,6 +6,7 @@ import { temporaryFolder } from "../support/folder.ts";
 import { requiredProgram } from "../support/installed-programs.ts";
 import { serve } from "../support/program.ts";
 import { runCommand } from "../support/run-command.ts";
+import { PACKING_MS } from "../support/run-limits.ts";
 import { startService } from "../support/service.ts";
 
 // The package as npm makes it: a program that uses its client, and the pages of its service.
@@ -107,7 +108,7 @@ beforeAll(async () => {
   await outputOf(["tar", "-xzf", join(folder.path, tarball), "--strip-components=1", "-C", installed], ROOT);
   // As where npm puts the dependencies of a package that has versions of its own.
   symlinkSync(join(ROOT, "node_modules"), join(installed, "node_modules"));
-});
+}, PACKING_MS);
 afterAll(() => folder[Symbol.dispose]());
 
 test("the package has the program, its pages and documents, and nothing of its development", () => {
