@@ -97,7 +97,17 @@ function addSandbox(program: Command): void {
     .option("--store <file>", "keep the store of the first space in this file (default: in memory)")
     .option("--empty", "begin without animals instead of with the examples")
     .option("--animals <number>", "begin with this number of sample animals, and their orders")
-    .option("--seed <number>", "the same number gives the same sample animals (default: 1)")
+    .option(
+      "--seed <number>",
+      "the same number gives the same sample animals, delays and faults (default: 1)",
+    )
+    .option("--delay <ms>", "delay every response by this long, or by a time within a range: 200-800")
+    .option(
+      "--fault <fault>",
+      "let every request fail in this way, or some with a probability: lost, 503:0.1; may be given several times",
+      (fault: string, others: readonly string[] = []) => [...others, fault],
+    )
+    .option("--strict", "refuse query parameters and members of bodies that no operation declares")
     .option("--fixtures <file>", "begin with the animals of a CSV, NDJSON or JSON file, as `import` reads it")
     .option(
       "--allow-host <names>",

@@ -11,6 +11,7 @@ import { exitWithin, secondsForRequests } from "../service/stop-deadline.ts";
 import { startTelemetry } from "../service/telemetry.ts";
 import { storeUrlErrors } from "../stores/check-url.ts";
 import { ReadyFile } from "./ready-file.ts";
+import { initialFaultsOf } from "./sandbox/initial-faults.ts";
 import { initialStateOf } from "./sandbox/initial-state.ts";
 
 /** Other commands name a store by a URL. */
@@ -35,7 +36,10 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
     file?.[Symbol.dispose]();
   });
   const initial = await initialStateOf(options);
-  const sandbox = await Sandbox.start({ config, telemetry, file, initial, names }).catch(async (error) => {
+  const faults = initialFaultsOf(options);
+  const isStrict = options.strict === true;
+  const started = Sandbox.start({ config, telemetry, file, initial, names, faults, isStrict });
+  const sandbox = await started.catch(async (error) => {
     throw await listenError(error, ["HOST", HOST], ["PORT", PORT]);
   });
   const { address } = sandbox;

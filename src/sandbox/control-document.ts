@@ -162,13 +162,19 @@ function pathsOf(operations: readonly string[]) {
             ...Object.entries(filters).map(([name, schema]) => ({ name, in: "query", schema })),
             { name: "after", in: "query", schema: whole(0, Number.MAX_SAFE_INTEGER) },
             { name: "limit", in: "query", schema: { ...whole(0, 1000), default: 100 } },
+            {
+              name: "nearest",
+              in: "query",
+              description: "How many of the requests to show that do not match, and come nearest to it.",
+              schema: { ...whole(0, 20), default: 0 },
+            },
           ],
         },
       ),
       delete: operation("deleteRequests", "Empty the journal", done),
     },
     "/_sandbox/reset": {
-      post: operation("reset", "Begin again: first state, real time, no faults, empty journal", done),
+      post: operation("reset", "Begin again: first state, real time, first faults, empty journal", done),
     },
     "/_sandbox/snapshots": {
       get: operation("listSnapshots", "List the snapshots of the space", {
@@ -206,6 +212,8 @@ function schemasOf(operations: readonly string[]): Readonly<Record<string, Schem
     retryAfterSeconds: whole(0, 86_400),
     operation: { type: "string", enum: operations },
     key: { type: "string", enum: KEY_NAMES },
+    path: text,
+    body: { type: "object", description: "Members that the body of a request must have, with their values." },
     after: whole(0, 1_000_000),
     probability: { type: "number", exclusiveMinimum: 0, maximum: 1 },
     seed: whole(0, 999_999_999),
@@ -242,7 +250,12 @@ function schemasOf(operations: readonly string[]): Readonly<Record<string, Schem
       description:
         "A time as RFC 3339 writes it, or a duration such as 25h by which to advance; one of the three at least.",
     },
-    Fault: { ...object({ ...fault, count: whole(1, 1_000_000) }, ["fault"]), additionalProperties: false },
+    Fault: {
+      ...object({ ...fault, status: whole(400, 599), count: whole(1, 1_000_000) }, []),
+      oneOf: [{ required: ["fault"] }, { required: ["status"] }],
+      additionalProperties: false,
+      description: '`status` is another way to write a `fault` that is a status: 503 for `"503"`.',
+    },
     FaultPlan: object({ faults: { ...listOf(ref("Fault")), maxItems: 100 } }),
     PlannedFault: {
       ...object({ ...fault, count: whole(0, 1_000_000), hit: listOf({ type: "integer" }) }, ["fault", "hit"]),
@@ -265,10 +278,16 @@ function schemasOf(operations: readonly string[]): Readonly<Record<string, Schem
       },
       response: { anyOf: [object(response), { type: "null" }] },
     }),
-    Requests: object({
-      count: { type: "integer" },
-      dropped: { type: "integer" },
-      requests: listOf(ref("Request")),
-    }),
+    Requests: object(
+      {
+        count: { type: "integer" },
+        dropped: { type: "integer" },
+        requests: listOf(ref("Request")),
+        nearest: listOf(
+          object({ request: ref("Request"), differs: { type: "object", additionalProperties: nullable } }),
+        ),
+      },
+      ["count", "dropped", "requests"],
+    ),
   };
 }

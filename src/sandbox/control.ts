@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { Failure } from "../domain/failure.ts";
+import { writeJson } from "../domain/json-writer.ts";
 import { quote } from "../domain/quote.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { readBody, receiveBody } from "../http/request/body.ts";
@@ -12,7 +13,7 @@ import { toRuntime } from "../http/response/to-runtime.ts";
 import { VERSION } from "../system/version.ts";
 import { clockSchema } from "./clock.ts";
 import type { controlDocument } from "./control-document.ts";
-import { type DeclaredStatus, faultRulesSchema, RULES_MAX } from "./faults.ts";
+import { type FaultTargets, faultRulesSchema, RULES_MAX } from "./faults.ts";
 import type { InitialState } from "./initial-state.ts";
 import type { JournalFilters } from "./journal-filters.ts";
 import { readJournalQuery } from "./journal-query.ts";
@@ -29,14 +30,10 @@ interface ControlOptions {
   readonly names: ReadonlySet<string>;
   /** Its OpenAPI document. */
   readonly document: ReturnType<typeof controlDocument>;
-  /** The ids of the operations that faults may name. */
-  readonly operations: readonly [string, ...string[]];
+  /** What faults may be about. */
+  readonly targets: FaultTargets;
   /** What the journal can be filtered by. */
   readonly filters: JournalFilters;
-  /** Whether an operation may refuse a request with this status. */
-  readonly declares: (operation: string, status: DeclaredStatus) => boolean;
-  /** Whether the sandbox can break connections. */
-  readonly canBreak: boolean;
   readonly spaces: Spaces;
   readonly initial: InitialState;
   /** Ends the sandbox if the work fails, which leaves a space without a store. */
@@ -75,7 +72,7 @@ export class Control {
   constructor(options: ControlOptions) {
     this.#options = options;
     const { document, filters, spaces, initial, orEnd } = options;
-    const rules = faultRulesSchema(options.operations, options.canBreak, options.declares);
+    const rules = faultRulesSchema(options.targets);
     this.#resources = {
       "": {
         GET: ({ space }) => ({ version: VERSION, ...shown(space), ...timeOf(space), ...faultsOf(space) }),
@@ -133,7 +130,7 @@ export class Control {
           const wanted = readJournalQuery(query, filters);
           return wanted instanceof Failure
             ? wanted
-            : space.journal.find(wanted.filter, wanted.after, wanted.limit);
+            : space.journal.find(wanted.filter, wanted.after, wanted.limit, wanted.nearest);
         },
         DELETE: ({ space }) => space.journal.clear(),
       },
@@ -222,7 +219,7 @@ function rendered(result: unknown): HttpResponse {
   if (result === undefined) return { status: 204, headers: {}, body: null };
   const { status, value } = result instanceof Answer ? result : new Answer(200, result);
   const headers = { "Content-Type": "application/json", "Cache-Control": "no-store" };
-  return { status, headers, body: JSON.stringify(value) };
+  return { status, headers, body: writeJson(value) };
 }
 
 function refusal(status: number, code: string, message: string): Answer {

@@ -1,13 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import type { EventSink } from "../domain/event.ts";
 import { Failure } from "../domain/failure.ts";
+import type { JsonValue } from "../domain/json-reader.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Handler } from "../http/handler.ts";
 import type { Interceptor } from "../http/options.ts";
 import { policyHeader, type RateLimit, rateLimitHeader } from "../http/rate-limit/rate-limit.ts";
 import { prefersEventStream } from "../http/request/headers.ts";
 import { BASE_PATH } from "../http/request/routes.ts";
-import { isBelow } from "../http/request/target.ts";
+import { isBelow, splitTarget } from "../http/request/target.ts";
 import type { HttpResponse } from "../http/response/http-response.ts";
 import { overloaded, renderFailure } from "../http/response/render.ts";
 import type { Connections } from "../http/runtime/connections.ts";
@@ -28,9 +29,12 @@ import {
 } from "./faults.ts";
 import type { Journal } from "./journal.ts";
 import type { JournalEntry } from "./journal-entry.ts";
+import { SANDBOX_KEYS } from "./keys.ts";
 import { preferredFaults } from "./prefer.ts";
+import { jsonOf } from "./request-json.ts";
 import type { SandboxInstance } from "./sandbox-instance.ts";
 import { SpaceConnections } from "./space-connections.ts";
+import { undeclaredParameter } from "./strict.ts";
 
 export interface FaultLayerOptions {
   readonly plan: FaultPlan;
@@ -38,6 +42,8 @@ export interface FaultLayerOptions {
   /** The sandbox's own rate limit, if it has one. */
   readonly rateLimit: RateLimit | undefined;
   readonly operationOf: (method: string, target: string) => Operation | undefined;
+  /** Whether a query parameter that an operation does not declare is refused. */
+  readonly isStrict: boolean;
   /** The port on which the service listens. */
   readonly port: number;
   /** To break connections; without them, the faults that do are impossible. */
@@ -142,12 +148,12 @@ export class FaultLayer {
   handle(call: SpaceCall, instance: Pick<SandboxInstance, "handler" | "hasEnded">): MaybePromise<Response> {
     const { request, target, key, connections, pending } = call;
     const { handler } = instance;
-    const { journal, plan, operationOf } = this.#options;
+    const { journal, plan, operationOf, isStrict } = this.#options;
     if (!isBelow(BASE_PATH, target))
       return handler.handle(request, new SpaceConnections(connections, pending));
     const entry = journal.add(request, target, key);
     const exchange = new Exchange(call, handler, entry);
-    const mayFail = !plan.isEmpty || request.headers.has("prefer");
+    const mayFail = !plan.isEmpty || isStrict || request.headers.has("prefer");
     const operation = mayFail ? operationOf(request.method, target) : undefined;
     const answer = operation ? this.#answer(exchange, operation) : exchange.pass();
     if (!(answer instanceof Promise)) return answer;
@@ -161,21 +167,50 @@ export class FaultLayer {
   /** Answers with the faults that the request's own header asks for, or else with the planned one. */
   #answer(exchange: Exchange, operation: Operation): MaybePromise<Response> {
     const { entry, call } = exchange;
-    const { request, key } = call;
+    const { request, target, key } = call;
     const obstacleTo = (fault: FaultName) => this.#obstacleTo(fault, call, operation);
     const preferred = preferredFaults(request.headers.get("prefer"), obstacleTo);
     if (preferred instanceof Failure) return this.#respond(exchange, renderFailure(preferred, operation));
-    const planned = preferred
-      ? undefined
-      : this.#options.plan.take({ id: entry.id, operation: operation.id, key, obstacleTo });
-    const faults = preferred?.faults ?? (planned ? [planned.fault] : []);
+    if (preferred)
+      return this.#meet(preferred.faults, null, exchange, operation).then((response) =>
+        applied(exchange, response, preferred.applied),
+      );
+    const { plan } = this.#options;
+    const meetPlanned = (body: JsonValue | undefined) => {
+      const { path } = splitTarget(target);
+      const taken = plan.take({ id: entry.id, operation: operation.id, key, path, body, obstacleTo });
+      const last = taken.at(-1);
+      const faults = taken.map(({ fault }) => fault);
+      return last ? this.#meet(faults, last.rule, exchange, operation) : this.#pass(exchange, operation);
+    };
+    return plan.looksAtBody(operation.id) ? jsonOf(request).then(meetPlanned) : meetPlanned(undefined);
+  }
+
+  /** Passes a request on to the service, which comes first where the key is not valid: 401 and 403 precede what is strict. */
+  #pass(exchange: Exchange, operation: Operation): MaybePromise<Response> {
+    const { target, key } = exchange.call;
+    const isAllowed = SANDBOX_KEYS.some(
+      ({ name, scopes, state }) => name === key && state === "valid" && scopes.includes(operation.scope),
+    );
+    const { query } = splitTarget(target);
+    const failure = this.#options.isStrict && isAllowed ? undeclaredParameter(operation, query) : undefined;
+    return failure ? this.#respond(exchange, renderFailure(failure, operation)) : exchange.pass();
+  }
+
+  /** Lets a request meet faults. The journal names the last of them, and its rule. */
+  #meet(
+    faults: readonly Fault[],
+    rule: number | null,
+    exchange: Exchange,
+    operation: Operation,
+  ): Promise<Response> {
     exchange.fault = faults.at(-1);
-    if (!exchange.fault) return exchange.pass();
-    const { fault } = exchange.fault;
-    entry.fault = { fault, rule: planned?.rule ?? null };
-    this.#options.emit({ event: "fault_injected", fault, operation: operation.id });
-    const answer = this.#inject(faults, exchange, operation);
-    return preferred ? answer.then((response) => applied(exchange, response, preferred.applied)) : answer;
+    if (exchange.fault) {
+      const { fault } = exchange.fault;
+      exchange.entry.fault = { fault, rule };
+      this.#options.emit({ event: "fault_injected", fault, operation: operation.id });
+    }
+    return this.#inject(faults, exchange, operation);
   }
 
   async #inject(

@@ -1,3 +1,4 @@
+import type { JsonValue } from "../domain/json-reader.ts";
 import { pseudoRandom } from "../domain/pseudo-random.ts";
 import { type Fault, type FaultName, type FaultRule, faultOf, RULES_MAX } from "./faults.ts";
 
@@ -25,8 +26,19 @@ interface Candidate {
   readonly id: number;
   readonly operation: string;
   readonly key: string | null;
+  /** With the version and without a query. */
+  readonly path: string;
+  /** As JSON, if it is that, and if a rule may look at it. */
+  readonly body: JsonValue | undefined;
   /** What keeps the request from meeting a fault, if anything does. */
   readonly obstacleTo: (fault: FaultName) => string | undefined;
+}
+
+/** A fault that a request meets. */
+interface Taken {
+  readonly fault: Fault;
+  /** The place of its rule in the plan. */
+  readonly rule: number;
 }
 
 /** The faults that are planned for the next requests. */
@@ -57,10 +69,27 @@ export class FaultPlan {
     return true;
   }
 
-  /** Returns the fault for a request, from the first rule that hits it, and the place of that rule. */
-  take(request: Candidate): { readonly fault: Fault; readonly rule: number } | undefined {
+  /** Whether a rule depends on what the body of a request of this operation has. */
+  looksAtBody(operation: string): boolean {
+    return this.#planned.some(
+      ({ rule, left }) => left > 0 && rule.body !== undefined && (rule.operation ?? operation) === operation,
+    );
+  }
+
+  /**
+   * Returns the faults for a request in the order in which they happen, with the places of their rules: the first delay that
+   * hits it, and the first other fault, since networks are slow also when services fail.
+   */
+  take(request: Candidate): readonly Taken[] {
+    const delay = this.#first(request, isDelay);
+    const other = this.#first(request, (rule) => !isDelay(rule));
+    return [delay, other].filter((taken) => taken !== undefined);
+  }
+
+  /** The fault of the first of these rules that hits a request. */
+  #first(request: Candidate, isMeant: (rule: FaultRule) => boolean): Taken | undefined {
     for (const [place, planned] of this.#planned.entries()) {
-      if (!hits(planned, request)) continue;
+      if (!isMeant(planned.rule) || !hits(planned, request)) continue;
       planned.left--;
       planned.hit.push(request.id);
       if (planned.hit.length > HITS_MAX) planned.hit.shift();
@@ -70,6 +99,10 @@ export class FaultPlan {
   }
 }
 
+function isDelay({ fault }: FaultRule): boolean {
+  return fault === "delay";
+}
+
 function plannedOf(rule: FaultRule): Planned {
   const next = pseudoRandom(rule.seed ?? 1);
   const chance = () => next() / RANGE;
@@ -77,12 +110,14 @@ function plannedOf(rule: FaultRule): Planned {
 }
 
 /** Whether a rule hits a request; counts the request if the rule covers it. */
-function hits(planned: Planned, { operation, key, obstacleTo }: Candidate): boolean {
+function hits(planned: Planned, { operation, key, path, body, obstacleTo }: Candidate): boolean {
   const { rule } = planned;
   const covers =
     planned.left > 0 &&
     (rule.operation ?? operation) === operation &&
     (rule.key ?? key) === key &&
+    (rule.path ?? path) === path &&
+    (rule.body === undefined || has(body, rule.body)) &&
     obstacleTo(rule.fault) === undefined;
   if (!covers) return false;
   if (planned.waits > 0) {
@@ -90,4 +125,15 @@ function hits(planned: Planned, { operation, key, obstacleTo }: Candidate): bool
     return false;
   }
   return rule.probability === undefined || planned.chance() < rule.probability;
+}
+
+/** Whether a JSON value has what is wanted: each member of an object, each element of an array, or the same value. */
+function has(value: JsonValue | undefined, wanted: JsonValue): boolean {
+  if (typeof wanted !== "object" || wanted === null) return value === wanted;
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(wanted) !== Array.isArray(value)) return false;
+  if (Array.isArray(wanted) && wanted.length !== (value as readonly JsonValue[]).length) return false;
+  return Object.entries(wanted).every(([name, each]) =>
+    has((value as Record<string, JsonValue>)[name], each),
+  );
 }

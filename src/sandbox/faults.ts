@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { JsonValue } from "../domain/json-reader.ts";
 import { quote } from "../domain/quote.ts";
 import { KEY_NAMES } from "./keys.ts";
 
@@ -86,7 +87,7 @@ export const CANNOT_BREAK = "breaks connections, which the sandbox cannot do on 
 /** The statuses of a proxy's own pages. */
 export const PROXY_STATUSES = [408, 502, 504] as const;
 const OPTIONS = ["delayMs", "delayMaxMs", "retryAfterSeconds"] as const satisfies readonly Option[];
-const DELAY_MAX_MS = 120_000;
+export const DELAY_MAX_MS = 120_000;
 const RETRY_AFTER_MAX_SECONDS = 86_400;
 const COUNT_MAX = 1_000_000;
 const SEED_MAX = 999_999_999;
@@ -100,6 +101,8 @@ export interface Fault {
   readonly retryAfterSeconds: number;
 }
 
+type JsonObject = Readonly<Record<string, JsonValue>>;
+
 /** A planned fault, as the control interface shows it. */
 export interface FaultRule {
   readonly fault: FaultName;
@@ -111,6 +114,10 @@ export interface FaultRule {
   readonly operation?: string | undefined;
   /** The name of the only API key whose requests get it; left out: every key of the space, and others. */
   readonly key?: string | undefined;
+  /** The only path whose requests get it, with the version and without a query. */
+  readonly path?: string | undefined;
+  /** What the body of a request that gets it must have: these members with these values. Others do not matter. */
+  readonly body?: JsonObject | undefined;
   /** How many of these requests come before the first that gets it. */
   readonly after?: number | undefined;
   /** How many more requests get it; left out: all, until the rule is deleted. */
@@ -174,21 +181,30 @@ function takes(fault: FaultName, option: Option): boolean {
 /** The fault that a request asks for in its own header. */
 export const preferredFaultSchema = faultSchema({});
 
-/**
- * The body of a request that plans faults.
- *
- * @param operations the ids of the operations that the sandbox offers
- * @param canBreak whether it can break connections
- * @param declares whether an operation may refuse a request with this status
- */
-export function faultRulesSchema(
-  operations: readonly [string, ...string[]],
-  canBreak: boolean,
-  declares: (operation: string, status: DeclaredStatus) => boolean,
-) {
+/** What a sandbox can do, as far as faults depend on it. */
+export interface FaultTargets {
+  /** The ids of the operations that it offers. */
+  readonly operations: readonly [string, ...string[]];
+  /** Whether it can break connections. */
+  readonly canBreak: boolean;
+  /** Whether an operation may refuse a request with this status. */
+  readonly declares: (operation: string, status: DeclaredStatus) => boolean;
+  /** Whether a path, with the version, is that of an operation; or of this operation, if it is given. */
+  readonly serves: (path: string, operation: string | undefined) => boolean;
+  /** Whether the requests of an operation have a body. */
+  readonly takesBody: (operation: string) => boolean;
+}
+
+const BODY_RULE = "must be an object with the members that the body of a request must have";
+
+/** The body of a request that plans faults. */
+export function faultRulesSchema({ operations, canBreak, declares, serves, takesBody }: FaultTargets) {
+  const json = z.custom<JsonObject>(isJsonObject, { error: BODY_RULE });
   const rule = faultSchema({
     operation: oneOf(operations).optional(),
     key: oneOf(KEY_NAMES).optional(),
+    path: z.string({ error: "must be a path" }).optional(),
+    body: json.optional(),
     after: whole(0, COUNT_MAX).optional(),
     count: whole(1, COUNT_MAX).optional(),
     probability: probability.optional(),
@@ -198,9 +214,30 @@ export function faultRulesSchema(
     .refine(
       ({ fault, operation }) => operation === undefined || !isDeclared(fault) || declares(operation, fault),
       { path: ["fault"], error: "is no status with which this `operation` refuses a request" },
-    );
+    )
+    .refine(({ path, operation }) => path === undefined || serves(path, operation), {
+      path: ["path"],
+      error:
+        "is no path of this `operation`, or of any: it has the version and no query, for example /v1/pets",
+    })
+    .refine(({ body, operation }) => body === undefined || operation === undefined || takesBody(operation), {
+      path: ["body"],
+      error: "cannot be met: requests of this `operation` have no body",
+    });
   const error = `must be an array of at most ${RULES_MAX} faults`;
-  return z.object({ faults: z.array(rule, { error }).max(RULES_MAX, { error }) });
+  const rules = z.array(z.preprocess(withFault, rule), { error });
+  return z.object({ faults: rules.max(RULES_MAX, { error }) });
+}
+
+function isJsonObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `"status": 503` is another way to write `"fault": "503"`. */
+function withFault(rule: unknown): unknown {
+  if (typeof rule !== "object" || rule === null || !("status" in rule) || "fault" in rule) return rule;
+  const { status, ...others } = rule;
+  return { ...others, fault: String(status) };
 }
 
 /** The default pause of `slow` is shorter, since one response has many pauses; that of a stream outlasts most patience. */

@@ -6,12 +6,16 @@ import { type JournalFilters, noneOf } from "./journal-filters.ts";
 
 const SHOWN_BY_DEFAULT = 100;
 const SHOWN_MAX = 1000;
-const NAMES: readonly string[] = [...FILTER_NAMES, "after", "limit"];
+/** More would hide the one that was meant. */
+const NEAREST_MAX = 20;
+const NAMES: readonly string[] = [...FILTER_NAMES, "after", "limit", "nearest"];
 
 interface JournalQuery {
   readonly filter: JournalFilter;
   readonly after: number;
   readonly limit: number;
+  /** How many of the requests that come nearest to the filter are shown. */
+  readonly nearest: number;
 }
 
 /**
@@ -29,12 +33,14 @@ export function readJournalQuery(query: string, filters: JournalFilters): Journa
     if (values.length > 1) return new Failure("invalid_parameter", { name, rule: "must be given once" });
     filter[name] = values[0] as string;
   }
-  const { after: afterText, limit: limitText, ...rest } = filter;
+  const { after: afterText, limit: limitText, nearest: nearestText, ...rest } = filter;
   const after = wholeNumber("after", afterText, 0, Number.MAX_SAFE_INTEGER);
   const limit = wholeNumber("limit", limitText, SHOWN_BY_DEFAULT, SHOWN_MAX);
   if (after instanceof Failure) return after;
   if (limit instanceof Failure) return limit;
-  return filters.problemOf(rest) ?? { filter: rest, after, limit };
+  const nearest = wholeNumber("nearest", nearestText, 0, NEAREST_MAX);
+  if (nearest instanceof Failure) return nearest;
+  return filters.problemOf(rest) ?? { filter: rest, after, limit, nearest };
 }
 
 function wholeNumber(name: string, text: string | undefined, byDefault: number, maximum: number) {

@@ -1,5 +1,6 @@
 import { type FilterName, JournalEntry, type OperationOf } from "./journal-entry.ts";
 import type { JournalMemory } from "./journal-memory.ts";
+import { nearestTo } from "./nearest.ts";
 
 /** The requests that a journal keeps; older ones leave it. */
 const ENTRIES_MAX = 10_000;
@@ -64,15 +65,20 @@ export class Journal {
    *
    * @param after only requests after the one with this id
    * @param limit how many to show; all of them are counted
+   * @param nearest how many to show of those that come nearest to it; with none, there is no such list
    */
-  find(filter: JournalFilter, after: number, limit: number) {
+  find(filter: JournalFilter, after: number, limit: number, nearest = 0) {
     const kept = this.#entries.slice(-ENTRIES_MAX);
+    const later = kept.filter(({ id }) => id > after);
     const wanted = Object.entries(filter) as [FilterName, string][];
-    const found = kept.filter(
-      (entry) => entry.id > after && wanted.every(([name, value]) => entry.valueOf(name) === value),
-    );
+    const found = later.filter((entry) => wanted.every(([name, value]) => entry.valueOf(name) === value));
     const dropped = (kept[0]?.id ?? this.#lastId + 1) - 1 - this.#deletedId;
-    return { count: found.length, dropped, requests: found.slice(0, limit) };
+    return {
+      count: found.length,
+      dropped,
+      requests: found.slice(0, limit),
+      ...(nearest > 0 && { nearest: nearestTo(filter, later, nearest) }),
+    };
   }
 
   /** Deletes all requests. Ids go on from the last one. */

@@ -15,7 +15,10 @@ const OTHER_HEADERS = { allowed: ["Prefer"], exposed: ["Preference-Applied"] };
 interface InstanceOptions {
   readonly config: Config;
   readonly telemetry: Telemetry;
+  /** Those of the document. */
   readonly operations: readonly Operation[];
+  /** The same, as they are carried out. */
+  readonly served: readonly Operation[];
   readonly open: OpenSpaceStore;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -47,14 +50,14 @@ export class SandboxInstance {
    * @throws UnusableStore if the file is not a sandbox's store
    */
   static async start(options: InstanceOptions, state: Uint8Array | undefined): Promise<SandboxInstance> {
-    const { config, telemetry, operations, clock, server, control, interceptor } = options;
+    const { config, telemetry, operations, served, clock, server, control, interceptor } = options;
     const { emit } = telemetry;
     const store = await options.open(state, clock, emit);
     try {
       const others = serverOptions(config, store, telemetry);
       const openApi = () => openApiDocument(operations, [server]);
       const service = await startService(
-        { ...others, operations, clock, otherHeaders: OTHER_HEADERS, interceptor, control },
+        { ...others, operations: served, clock, otherHeaders: OTHER_HEADERS, interceptor, control },
         openApi,
       );
       return new SandboxInstance(options, store, service);

@@ -13,6 +13,7 @@ import { loadSystemCalls, type SystemCalls } from "./client-socket.ts";
 import { CONTROL_PAGE, CONTROL_PATH, Control } from "./control.ts";
 import { controlDocument } from "./control-document.ts";
 import { declaredFailure } from "./declared-failure.ts";
+import type { FaultRule } from "./faults.ts";
 import type { InitialState } from "./initial-state.ts";
 import { Journal } from "./journal.ts";
 import { JournalFilters } from "./journal-filters.ts";
@@ -23,6 +24,7 @@ import { Space } from "./space.ts";
 import { inFile, inMemory } from "./space-storage.ts";
 import { Spaces } from "./spaces.ts";
 import type { StoreFile } from "./store-file.ts";
+import { strictOperation } from "./strict.ts";
 
 /** The configuration of a sandbox, whatever the environment says of a service: it offers every operation. */
 export function sandboxConfig(config: Config): Config {
@@ -46,6 +48,10 @@ interface SandboxOptions {
   readonly initial: InitialState;
   /** The names by which clients reach it, besides localhost and the host of the configuration. */
   readonly names: readonly string[];
+  /** The faults with which each space begins. */
+  readonly faults?: readonly FaultRule[];
+  /** Whether what an operation does not declare is refused. */
+  readonly isStrict?: boolean;
   /** Whether no operation is deprecated. */
   readonly withoutDeprecation?: boolean;
   /** The library of C, by which the sandbox breaks connections; left out: the system's own. */
@@ -84,13 +90,15 @@ export class Sandbox {
     const control = { page: CONTROL_PAGE, document: JSON.stringify(document) };
     const { emit } = telemetry;
     const calls = systemCalls(options.libc, emit);
-    const shared = { rateLimit: RATE_LIMIT, port: servers.port, calls, emit, operationOf };
+    const { faults = [], isStrict = false } = options;
+    const shared = { rateLimit: RATE_LIMIT, port: servers.port, calls, emit, operationOf, faults, isStrict };
+    const served = isStrict ? operations.map(strictOperation) : operations;
     const memory = new JournalMemory();
     this.#spaces = new Spaces((id, keys, from) => {
       const open = file && id === "first" ? inFile(file, initial) : inMemory(initial);
       const start = (clock: () => number, interceptor: Interceptor, state: Uint8Array | undefined) =>
         SandboxInstance.start(
-          { config, telemetry, operations, open, clock, server, control, interceptor },
+          { config, telemetry, operations, served, open, clock, server, control, interceptor },
           state,
         );
       const journal = new Journal((...request) => operationOf(...request)?.id ?? null, memory);
@@ -99,11 +107,17 @@ export class Sandbox {
     this.#control = new Control({
       names: new Set([HOST, ...options.names].map((name) => name.toLowerCase())),
       document,
-      operations: operationIds,
       filters: new JournalFilters(operations, operationOf),
-      declares: (id, status) =>
-        operations.some((each) => each.id === id && declaredFailure(status, each, "") !== undefined),
-      canBreak: calls !== undefined,
+      targets: {
+        operations: operationIds,
+        canBreak: calls !== undefined,
+        declares: (id, status) =>
+          operations.some((each) => each.id === id && declaredFailure(status, each, "") !== undefined),
+        serves: (path, id) =>
+          !path.includes("?") &&
+          operations.some((each) => each.id === (id ?? each.id) && operationOf(each.method, path) === each),
+        takesBody: (id) => operations.some((each) => each.id === id && each.body !== undefined),
+      },
       spaces: this.#spaces,
       initial,
       orEnd: (work) =>

@@ -4,6 +4,7 @@ import type { Connections } from "../http/runtime/connections.ts";
 import { type ClockSetting, SandboxClock } from "./clock.ts";
 import { FaultLayer, type FaultLayerOptions } from "./fault-layer.ts";
 import { FaultPlan } from "./fault-plan.ts";
+import type { FaultRule } from "./faults.ts";
 import type { Journal } from "./journal.ts";
 import type { SandboxKey } from "./keys.ts";
 import type { SandboxInstance } from "./sandbox-instance.ts";
@@ -27,6 +28,8 @@ interface SpaceOptions extends Omit<FaultLayerOptions, "plan"> {
   readonly id: string;
   readonly keys: readonly [SandboxKey, ...SandboxKey[]];
   readonly start: StartInstance;
+  /** With which it begins, and which a reset plans again. */
+  readonly faults: readonly FaultRule[];
   /** Where it begins, and where a reset leads; left out: in the initial state, at the real time. */
   readonly from?: Snapshot | undefined;
 }
@@ -44,6 +47,7 @@ export class Space {
   readonly #snapshots = new Map<string, Snapshot>();
   readonly #start: StartInstance;
   readonly #from: Snapshot | undefined;
+  readonly #faults: readonly FaultRule[];
   readonly #layer: FaultLayer;
   #starting: Promise<SandboxInstance> | undefined;
   /** The instance once it has started: requests need not wait for it. */
@@ -54,11 +58,13 @@ export class Space {
   /** The requests in progress and the open streams. */
   readonly #pending = () => this.#inProgress + this.#streams;
 
-  constructor({ id, keys, start, from, ...layer }: SpaceOptions) {
+  constructor({ id, keys, start, from, faults, ...layer }: SpaceOptions) {
     this.id = id;
     this.keys = keys;
     this.#start = start;
     this.#from = from;
+    this.#faults = faults;
+    this.plan.replace(faults);
     if (from) this.clock.setting = from.clock;
     this.journal = layer.journal;
     this.#layer = new FaultLayer({ ...layer, plan: this.plan });
@@ -100,9 +106,9 @@ export class Space {
     await (await this.#instance()).deleteExpired();
   }
 
-  /** Begins again, as it began at first, with no faults and an empty journal. Snapshots stay. */
+  /** Begins again, as it began at first, with the first faults and an empty journal. Snapshots stay. */
   async reset(initial: Uint8Array): Promise<void> {
-    this.plan.replace([]);
+    this.plan.replace(this.#faults);
     this.clock.reset();
     if (this.#from) this.clock.setting = this.#from.clock;
     this.journal.clear();

@@ -71,6 +71,58 @@ test("a sandbox takes its address from flags alone, so that no configuration of 
   expect(elsewhere).rejects.toThrow();
 });
 
+test("flags give each space its first faults, and a seed repeats them", async () => {
+  using folder = temporaryFolder();
+  const statuses = async (seed: string) => {
+    const args = [
+      "--delay",
+      "1-3",
+      "--fault",
+      "503:0.5",
+      "--fault",
+      "rounded_id",
+      "--seed",
+      seed,
+      "--strict",
+    ];
+    await using service = await sandbox({ cwd: folder.path }, args);
+    const control = (path: string, init?: RequestInit) => fetch(`${service.address}/_sandbox${path}`, init);
+    const planned = async () => ((await (await control("/faults")).json()) as { faults: object[] }).faults;
+    expect(await planned()).toEqual([
+      { fault: "delay", delayMs: 1, delayMaxMs: 3, seed: Number(seed), hit: [] },
+      { fault: "503", probability: 0.5, seed: Number(seed) + 1, hit: [] },
+      { fault: "rounded_id", seed: Number(seed) + 2, hit: [] },
+    ]);
+    const seen: number[] = [];
+    while (seen.length < 30) seen.push((await call(service, "/v1/pets", ALL)).status);
+    await control("/faults", { method: "DELETE" });
+    expect((await call(service, "/v1/pets?x=1", ALL)).status).toBe(400);
+    await control("/reset", { method: "POST" });
+    expect((await planned()).length).toBe(3);
+    return seen;
+  };
+  const first = await statuses("7");
+  expect(first.toSorted()[0]).toBe(200);
+  expect(first.toSorted()[29]).toBe(503);
+  expect(await statuses("7")).toEqual(first);
+  expect(await statuses("8")).not.toEqual(first);
+});
+
+test.each([
+  [["--delay", "0"], "--delay"],
+  [["--delay", "300-200"], "--delay"],
+  [["--delay", "1s"], "500 or 200-800"],
+  [["--fault", "5o3"], "the nearest to `5o3` is `503`"],
+  [["--fault", "503:2"], "503:0.1"],
+  [["--fault", "503:0.1:0.2"], "503:0.1"],
+  [["--seed", "7"], "--delay"],
+])("flags for faults that make no sense are refused: %j", async (args, message) => {
+  using folder = temporaryFolder();
+  const { exitCode, stderr } = await run(["sandbox", ...args], { cwd: folder.path });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(message);
+});
+
 test("each key may do what its scopes say, and expired and revoked keys nothing", async () => {
   using folder = temporaryFolder();
   await using service = await sandbox({ cwd: folder.path });

@@ -418,14 +418,104 @@ test("a planned fault waits for its turn, and for its key", async () => {
   expect(await statuses(SANDBOX_KEYS[1]?.key ?? "", 4)).toEqual([200, 200, 503, 200]);
 });
 
+const ANY = {
+  id: 1,
+  operation: "listPets",
+  key: null,
+  path: "/v1/pets",
+  body: undefined,
+  obstacleTo: () => undefined,
+};
+
+test("a delay comes on top of the first other fault, and each counts its requests", async () => {
+  await using sandbox = await startSandbox();
+  await sandbox.plan(
+    { fault: "delay", delayMs: 20, count: 2 },
+    { fault: "delay", delayMs: 120_000, after: 1000 },
+    { status: 503, count: 1 },
+    { fault: "502", count: 1 },
+  );
+  for (const status of [503, 502, 200]) expect((await sandbox.call("/v1/pets")).status).toBe(status);
+  const { faults } = (await (await sandbox.control("GET", "/faults")).json()) as {
+    faults: { hit: number[] }[];
+  };
+  expect(faults.map(({ hit }) => hit)).toEqual([[1, 2], [], [1], [2]]);
+  const { requests } = (await (await sandbox.control("GET", "/requests")).json()) as {
+    requests: { elapsedMs: number; fault: object; response: { elapsedMs: number } }[];
+  };
+  expect(requests.map(({ fault }) => fault)).toEqual([
+    { fault: "503", rule: 2 },
+    { fault: "502", rule: 3 },
+    null as never,
+  ]);
+  const [slow] = requests;
+  expect((slow?.response.elapsedMs ?? 0) - (slow?.elapsedMs ?? 0)).toBeGreaterThanOrEqual(19);
+});
+
+test("a planned fault waits for its path, and for what the body has", async () => {
+  await using sandbox = await startSandbox();
+  const post = async (body: string, path = "/v1/pets") => {
+    const headers = { "content-type": "application/json" };
+    return (await sandbox.call(path, { method: "POST", headers, body })).status;
+  };
+  const max = "9223372036854775807";
+  await sandbox.plan({ status: 404, path: "/v1/pets/3" });
+  await sandbox.control("POST", "/faults", { faults: [{ status: 503, body: { name: "Rex" } }] });
+  const exact = `{"faults":[{"status":422,"operation":"createPet","body":{"categoryId":${max}}}]}`;
+  const url = `${sandbox.address}/_sandbox/faults`;
+  const headers = { "content-type": "application/json" };
+  const added = await fetch(url, { method: "POST", headers, body: exact });
+  expect(await added.text()).toContain(`"body":{"categoryId":${max}}`);
+  for (const [path, status] of [
+    ["/v1/pets/3", 404],
+    ["/v1/pets/3?x=1", 404],
+    ["/v1/pets/4", 200],
+  ] as const)
+    expect((await sandbox.call(path)).status).toBe(status);
+  for (const [body, status] of [
+    ['{"name":"Rex","categoryId":1}', 503],
+    ['{"categoryId":2,"name":"Rex"}', 503],
+    ['{"name":"Max","categoryId":1}', 201],
+    [`{"name":"Max","categoryId":${max}}`, 422],
+    ['{"name":"Max","categoryId":9223372036854775806}', 201],
+    ['{"name":"Rex"', 400],
+    ["[]", 400],
+    ["", 400],
+  ] as const)
+    expect([body, await post(body)]).toEqual([body, status]);
+  expect(await post('{"petId":1}', "/v1/orders")).toBe(201);
+  // The service sees that it is too long, and it reaches the service whole when it is chunked.
+  expect(await post(`{"name":"Rex","x":"${"x".repeat(70_000)}"}`)).toBe(413);
+  const chunked = new ReadableStream({
+    start(controller) {
+      for (const part of ['{"name":"Mia",', '"categoryId":7}'])
+        controller.enqueue(new TextEncoder().encode(part));
+      controller.close();
+    },
+  });
+  const streamed = await sandbox.call("/v1/pets", { method: "POST", headers, body: chunked });
+  expect([streamed.status, ((await streamed.json()) as { name: string }).name]).toEqual([201, "Mia"]);
+});
+
+test.each([
+  [{ status: 503, path: "/pets" }, "is no path"],
+  [{ status: 503, path: "/v1/pets?limit=1" }, "is no path"],
+  [{ status: 503, path: "/v1/pets", operation: "getPet" }, "is no path"],
+  [{ status: 503, body: ["Rex"] }, "must be an object"],
+  [{ status: 503, body: {}, operation: "listPets" }, "have no body"],
+])("a condition that no request can meet is refused: %j", async (fault, message) => {
+  await using sandbox = await startSandbox();
+  const response = await sandbox.control("PUT", "/faults", { faults: [fault] });
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain(message);
+});
+
 test("a fault's probability is kept, and the same seed affects the same requests", () => {
   const hits = (seed: number) => {
     const plan = new FaultPlan();
     plan.replace([{ fault: "500", probability: 0.25, seed }]);
     const ids = Array.from({ length: 1000 }, (_, id) => id);
-    return ids.filter((id) =>
-      plan.take({ id, operation: "listPets", key: null, obstacleTo: () => undefined }),
-    );
+    return ids.filter((id) => plan.take({ ...ANY, id }).length > 0);
   };
   expect(hits(7)).toEqual(hits(7));
   expect(hits(7)).not.toEqual(hits(8));
@@ -436,8 +526,7 @@ test("a fault's probability is kept, and the same seed affects the same requests
 test("delays are spread between their bounds", () => {
   const plan = new FaultPlan();
   plan.replace([{ fault: "delay", delayMs: 100, delayMaxMs: 200, seed: 3 }]);
-  const request = { id: 1, operation: "listPets", key: null, obstacleTo: () => undefined };
-  const delays = Array.from({ length: 200 }, () => plan.take(request)?.fault.delayMs ?? 0);
+  const delays = Array.from({ length: 200 }, () => plan.take(ANY)[0]?.fault.delayMs ?? 0);
   expect(Math.min(...delays)).toBeGreaterThanOrEqual(100);
   expect(Math.max(...delays)).toBeLessThanOrEqual(200);
   expect(new Set(delays).size).toBeGreaterThan(50);

@@ -29,6 +29,7 @@ interface ShownJournal {
   readonly count: number;
   readonly dropped: number;
   readonly requests: readonly Shown[];
+  readonly nearest?: readonly { readonly request: Shown; readonly differs: object }[];
 }
 
 async function journal(sandbox: TestSandbox, query = ""): Promise<ShownJournal> {
@@ -122,6 +123,25 @@ test("a filter selects requests and counts them, however few are shown", async (
   expect(await found("")).toEqual([0]);
   await sandbox.call("/v1/pets");
   expect(await journal(sandbox)).toMatchObject({ count: 1, dropped: 0, requests: [{ id: 7 }] });
+});
+
+test("the journal shows the requests that come nearest to a filter, and in what they differ", async () => {
+  await using sandbox = await startSandbox();
+  await create(sandbox, { "idempotency-key": "rex-2" });
+  await sandbox.call("/v1/pets");
+  await create(sandbox);
+  await create(sandbox, { "idempotency-key": "rex-1" });
+  const nearest = async (count: number) =>
+    (await journal(sandbox, `?operation=createPet&idempotencyKey=rex-1&nearest=${count}`)).nearest?.map(
+      ({ request, differs }) => [request.id, differs],
+    );
+  expect(await nearest(9)).toEqual([
+    [3, { idempotencyKey: null }],
+    [1, { idempotencyKey: "rex-2" }],
+    [2, { operation: "listPets", idempotencyKey: null }],
+  ]);
+  expect(await nearest(1)).toEqual([[3, { idempotencyKey: null }]]);
+  expect(await nearest(0)).toBeUndefined();
 });
 
 test("the journal shows no API key, wherever the client put it", async () => {

@@ -22,11 +22,13 @@ export interface TestSandbox extends AsyncDisposable {
 /**
  * @param names by which clients reach it, besides localhost
  * @param libc the library of C, in place of the system's own
+ * @param isStrict whether what no operation declares is refused
  */
 export async function startSandbox(
   settings: Record<string, string> = {},
   names: readonly string[] = [],
   libc?: string,
+  isStrict = false,
 ): Promise<TestSandbox> {
   const { config } = readConfig({ PORT: "0", LOG_LEVEL: "silent", ...settings }, {}, "");
   const telemetry = await startTelemetry(sandboxConfig(config));
@@ -36,6 +38,7 @@ export async function startSandbox(
     initial: new Examples(),
     names,
     libc,
+    isStrict,
   });
   const { address } = sandbox;
   const key = SANDBOX_KEYS[0].key;

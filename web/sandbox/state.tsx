@@ -9,7 +9,7 @@ export function State(props: { readonly snapshots: readonly string[] } & Pick<Sa
   return (
     <Part name="state" title="State">
       <p class="hint">
-        A reset brings back the first animals and ids, the real time, no faults and an empty journal.
+        A reset brings back the first animals and ids, the real time, the first faults and an empty journal.
       </p>
       <div class="actions">
         <button type="button" class="button" onClick={() => void act("Space reset.", "POST", "/reset")}>

@@ -16,13 +16,13 @@ const ANIMALS_MAX = 1_000_000;
  * @throws CommandFailure if they make no sense together, or the fixtures cannot be imported
  */
 export async function initialStateOf(flags: Readonly<Record<string, unknown>>): Promise<InitialState> {
-  const { empty, animals, seed, fixtures } = flags;
+  const { empty, animals, seed, fixtures, delay, fault } = flags;
   const chosen = Object.entries({ "--empty": empty, "--animals": animals, "--fixtures": fixtures })
     .filter(([, value]) => value !== undefined)
     .map(([flag]) => flag);
   if (chosen.length > 1) throw new CommandFailure(`${chosen.join(" and ")} cannot be used together.`, 2);
-  if (seed !== undefined && animals === undefined)
-    throw new CommandFailure("--seed chooses the animals of --animals N, which is missing.", 2);
+  if (seed !== undefined && [animals, delay, fault].every((each) => each === undefined))
+    throw new CommandFailure("--seed is for --animals, --delay and --fault, which are all missing.", 2);
   if (empty === true) return fixed(await makeState(undefined));
   if (animals !== undefined) {
     const count = parseWholeNumber("--animals", String(animals), 1, ANIMALS_MAX);

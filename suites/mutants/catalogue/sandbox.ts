@@ -17,4 +17,20 @@ export const SANDBOX: readonly Mutant[] = [
     noticedBy: "test/judge/rules.test.ts",
     title: "a client that fetches the same in two tests anyway",
   },
+  {
+    breaks: "a planned fault that meets requests of every path",
+    file: "src/sandbox/fault-plan.ts",
+    from: "(rule.path ?? path) === path &&",
+    to: "",
+    noticedBy: "test/sandbox/faults.test.ts",
+    title: "a planned fault waits for its path, and for what the body has",
+  },
+  {
+    breaks: "a strict sandbox that takes a misspelt query parameter",
+    file: "src/sandbox/strict.ts",
+    from: "if (declared.includes(name)) continue;",
+    to: "if (declared.length > 0) continue;",
+    noticedBy: "test/sandbox/strict.test.ts",
+    title: "a strict sandbox names a query parameter",
+  },
 ];
