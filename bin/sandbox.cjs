@@ -3,6 +3,7 @@ const { existsSync, mkdtempSync, readFileSync, rmSync } = require("node:fs");
 const { tmpdir } = require("node:os");
 const { join } = require("node:path");
 const { setTimeout } = require("node:timers/promises");
+const { makeSpace } = require("./sandbox-space.cjs");
 
 // Plain JavaScript, since Node compiles no TypeScript of an installed package, and CommonJS, since Jest and TypeScript's
 // programs of that form can load nothing else. sandbox.d.cts describes it.
@@ -51,5 +52,6 @@ exports.startSandbox = async function startSandbox({ args = [] } = {}) {
     child.kill();
     return ended;
   };
-  return { address, baseUrl, control, keys, apiKey: keys[0].key, stop, [Symbol.asyncDispose]: stop };
+  const space = () => makeSpace({ baseUrl, control });
+  return { address, baseUrl, control, keys, apiKey: keys[0].key, space, stop, [Symbol.asyncDispose]: stop };
 };

@@ -5,9 +5,19 @@ declare global {
   }
 }
 
+/** The name of an API key; every space has one of each name. */
+export type SandboxKeyName =
+  | "all scopes"
+  | "another client"
+  | "read only"
+  | "animals only"
+  | "no scopes"
+  | "expired"
+  | "revoked";
+
 /** An API key of a sandbox. */
 export interface SandboxKey {
-  readonly name: string;
+  readonly name: SandboxKeyName;
   readonly key: string;
   readonly scopes: readonly string[];
   readonly state: "valid" | "expired" | "revoked";
@@ -25,10 +35,186 @@ export interface RunningSandbox {
   readonly apiKey: string;
   /** All keys, also those that are limited, expired and revoked. */
   readonly keys: readonly SandboxKey[];
+  /** Makes a space: a store with the first animals, a clock, faults and a journal that no other test sees. */
+  space(): Promise<SandboxSpace>;
   /** Stops it, and resolves once it has ended. */
   stop(): Promise<void>;
   /** The same, for `await using sandbox = await startSandbox();`. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A sandbox within the sandbox, for one test. Its methods reject with what the sandbox says is wrong. */
+export interface SandboxSpace {
+  readonly name: string;
+  /** The base address for clients: `apiKey` chooses the space. */
+  readonly baseUrl: string;
+  /** A key that may do everything. */
+  readonly apiKey: string;
+  /** All keys, also those that are limited, expired and revoked. */
+  readonly keys: readonly SandboxKey[];
+  readonly clock: SandboxClock;
+  /** Plans these faults in place of all others; without any, nothing fails. */
+  faults(...faults: readonly SandboxFault[]): Promise<readonly PlannedFault[]>;
+  /** The requests that a filter admits, oldest first: all of them without one. */
+  requests(filter?: RequestFilter): Promise<readonly SandboxRequest[]>;
+  /**
+   * The requests that a filter admits.
+   *
+   * @param count how many there must be; left out: at least one
+   * @throws Error that shows them, and the requests that come nearest, if there are more or fewer
+   */
+  expectRequests(filter: RequestFilter, count?: number): Promise<readonly SandboxRequest[]>;
+  /** Starts again with the first animals, orders and ids, the real time, no faults and an empty journal. */
+  reset(): Promise<void>;
+  /** Removes it. */
+  remove(): Promise<void>;
+  /** The same, for `await using space = await sandbox.space();`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The time of a space. What changes it resolves with the new time. */
+export interface SandboxClock {
+  now(): Promise<Date>;
+  /** @param time as RFC 3339 writes it, or a `Date`; the clock runs on from there */
+  set(time: string | Date): Promise<Date>;
+  /** @param duration for example `"90s"`, `"25h"` or `"8d"` */
+  advance(duration: string): Promise<Date>;
+  /** Stands still from now on, also when it is set or advanced. */
+  freeze(): Promise<Date>;
+  /** Returns to the real time. */
+  reset(): Promise<void>;
+}
+
+/** The name of an operation. */
+export type SandboxOperation =
+  | "listPets"
+  | "createPet"
+  | "getPet"
+  | "listOrders"
+  | "placeOrder"
+  | "getOrder"
+  | "updateOrder"
+  | "listEvents";
+
+/** A status with which a request can be refused. */
+export type SandboxFaultStatus =
+  | 400
+  | 401
+  | 403
+  | 404
+  | 408
+  | 409
+  | 410
+  | 412
+  | 413
+  | 415
+  | 422
+  | 429
+  | 500
+  | 502
+  | 503
+  | 504;
+
+/** What can go wrong besides: `docs/guides/sandbox.md` says what a client sees of each. */
+export type SandboxFaultName =
+  | "reset"
+  | "lost"
+  | "cut"
+  | "delay"
+  | "slow"
+  | "malformed_json"
+  | "wrong_content_type"
+  | "empty_body"
+  | "rounded_id"
+  | "expired_cursor"
+  | "stream_pause"
+  | "stream_repeat";
+
+/** The name of any fault; a status as text. */
+export type SandboxAnyFault = SandboxFaultName | `${SandboxFaultStatus}`;
+
+/** Which requests get a fault, and its details. */
+export interface SandboxFaultOptions {
+  /** The only operation whose requests get it. */
+  readonly operation?: SandboxOperation;
+  /** The name of the only API key whose requests get it. */
+  readonly key?: SandboxKeyName;
+  /** The only path whose requests get it, for example `"/v1/pets/7"`. */
+  readonly path?: string;
+  /** What the body of such a request has: these members with these values. Integers must be safe ones. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** How many of these requests come before the first that gets it. */
+  readonly after?: number;
+  /** How many requests get it; left out: all. */
+  readonly count?: number;
+  /** How likely each of these requests gets it, above 0 and up to 1. */
+  readonly probability?: number;
+  /** The same seed hits the same requests again. */
+  readonly seed?: number;
+  /** For the faults that take time. */
+  readonly delayMs?: number;
+  /** Each delay is somewhere between `delayMs` and this. */
+  readonly delayMaxMs?: number;
+  /** For 429 and 503. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** A fault to plan: a status, or another fault by its name. */
+export type SandboxFault = SandboxFaultOptions &
+  (
+    | { readonly status: SandboxFaultStatus; readonly fault?: never }
+    | { readonly fault: SandboxFaultName; readonly status?: never }
+  );
+
+/** A planned fault. */
+export interface PlannedFault extends SandboxFaultOptions {
+  readonly fault: SandboxAnyFault;
+  /** The ids of the requests that met it. */
+  readonly hit: readonly number[];
+}
+
+/** Which requests are meant: those that have all of these values. */
+export interface RequestFilter {
+  readonly operation?: SandboxOperation;
+  readonly method?: string;
+  /** Without a query. */
+  readonly path?: string;
+  readonly key?: SandboxKeyName;
+  readonly idempotencyKey?: string;
+  /** The fault that a request met. */
+  readonly fault?: SandboxAnyFault;
+  /** The status of the response. */
+  readonly status?: number;
+}
+
+/** A request in the journal, without its API key. */
+export interface SandboxRequest {
+  /** In the order of arrival. */
+  readonly id: number;
+  /** RFC 3339, by the real clock. */
+  readonly at: string;
+  /** Milliseconds by a clock that nobody can set: differences tell how long a client waited. */
+  readonly elapsedMs: number;
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly operation: SandboxOperation | null;
+  /** The name of the API key. */
+  readonly key: SandboxKeyName | null;
+  /** Those that an operation uses or that describe the client, in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly bodyIsWhole: boolean;
+  /** The fault that it met, and its place in the plan. */
+  readonly fault: { readonly fault: SandboxAnyFault; readonly rule: number | null } | null;
+  /** What the service answered; `null` until then, and after a `reset`. */
+  readonly response: {
+    readonly status: number;
+    readonly elapsedMs: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string | null;
+    readonly bodyIsWhole: boolean;
+  } | null;
 }
 
 /**

@@ -47,15 +47,21 @@ func TestAddsAnAnimal(t *testing.T) {
 func TestAddsItOnceWhenTheResponseIsLost(t *testing.T) {
 	t.Parallel()
 	store := newStore(t)
-	lost := map[string]any{"fault": "lost", "operation": "createPet", "count": 1}
-	store.control(t, "PUT", "/faults", map[string]any{"faults": []any{lost}}, nil)
+	store.Faults(t, Fault{Fault: "lost", Operation: "createPet", Count: 1})
 	// The id is 25 in both tests: each has a store of its own.
 	if id, err := add(store, "Rex", "rex-1"); id != 25 || err != nil {
 		t.Fatal(id, err)
 	}
-	var journal struct{ Count int }
-	store.control(t, "GET", "/requests?operation=createPet&idempotencyKey=rex-1", nil, &journal)
-	if journal.Count != 2 {
-		t.Fatal("sent ", journal.Count, " times")
+	store.ExpectRequests(t, 2, Filter{"operation": "createPet", "idempotencyKey": "rex-1"})
+}
+
+func TestAddsASecondAnimalWhenItsKeyIsForgotten(t *testing.T) {
+	t.Parallel()
+	store := newStore(t)
+	for _, expected := range []int64{25, 26} {
+		if id, err := add(store, "Rex", "rex-1"); id != expected || err != nil {
+			t.Fatal(id, err)
+		}
+		store.AdvanceClock(t, "25h")
 	}
 }

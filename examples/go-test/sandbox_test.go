@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,7 +54,127 @@ func newStore(t *testing.T) Store {
 	return store
 }
 
-// control plans faults, sets the clock or reads the journal of this store: docs/guides/sandbox.md.
+// A Fault is what goes wrong with which requests: a name or a status, and conditions. docs/guides/sandbox.md lists them.
+type Fault struct {
+	Fault             string  `json:"fault,omitempty"`
+	Status            int     `json:"status,omitempty"`
+	Operation         string  `json:"operation,omitempty"`
+	Key               string  `json:"key,omitempty"`
+	After             int     `json:"after,omitempty"`
+	Count             int     `json:"count,omitempty"`
+	Probability       float64 `json:"probability,omitempty"`
+	Seed              int     `json:"seed,omitempty"`
+	DelayMs           int     `json:"delayMs,omitempty"`
+	DelayMaxMs        int     `json:"delayMaxMs,omitempty"`
+	RetryAfterSeconds int     `json:"retryAfterSeconds,omitempty"`
+}
+
+// Faults plans these faults in place of all others.
+func (s Store) Faults(t *testing.T, faults ...Fault) {
+	t.Helper()
+	s.control(t, "PUT", "/faults", map[string]any{"faults": append([]Fault{}, faults...)}, nil)
+}
+
+// SetClock sets the clock, which runs on from there.
+func (s Store) SetClock(t *testing.T, now time.Time) {
+	t.Helper()
+	s.control(t, "PUT", "/clock", map[string]any{"now": now.UTC().Format(time.RFC3339Nano)}, nil)
+}
+
+// AdvanceClock advances the clock, for example by "25h".
+func (s Store) AdvanceClock(t *testing.T, duration string) {
+	t.Helper()
+	s.control(t, "PUT", "/clock", map[string]any{"advance": duration}, nil)
+}
+
+// A Filter has the values of the requests that are meant, for example Filter{"operation": "createPet", "status": "201"}.
+type Filter map[string]string
+
+// A Request is a request in the journal.
+type Request struct {
+	ID             int
+	ElapsedMs      float64
+	Method, Target string
+	Headers        map[string]string
+	Body           string
+	Response       *struct{ Status int }
+}
+
+func (r Request) String() string {
+	answer := "no response"
+	if r.Response != nil {
+		answer = fmt.Sprint(r.Response.Status)
+	}
+	return fmt.Sprintf("#%d %s %s got %s", r.ID, r.Method, r.Target, answer)
+}
+
+type journal struct {
+	Count, Dropped int
+	Requests       []Request
+	Nearest        []struct {
+		Request Request
+		Differs map[string]*string
+	}
+}
+
+// Requests returns the requests that a filter admits, oldest first.
+func (s Store) Requests(t *testing.T, filter Filter) []Request {
+	t.Helper()
+	var found []Request
+	for after := 0; ; after = found[len(found)-1].ID {
+		page := s.journal(t, filter, "limit", "1000", "after", fmt.Sprint(after))
+		if page.Dropped > 0 {
+			t.Fatalf("the journal no longer has the first %d requests", page.Dropped)
+		}
+		found = append(found, page.Requests...)
+		if len(page.Requests) == page.Count {
+			return found
+		}
+	}
+}
+
+// ExpectRequests returns the same. The test fails unless there are this many, and shows those that come nearest.
+func (s Store) ExpectRequests(t *testing.T, count int, filter Filter) []Request {
+	t.Helper()
+	found := s.Requests(t, filter)
+	if len(found) == count {
+		return found
+	}
+	text := fmt.Sprintf("expected %d requests with %v, and there were %d", count, filter, len(found))
+	for _, request := range found {
+		text += fmt.Sprint("\n  ", request)
+	}
+	for at, near := range s.journal(t, filter, "limit", "0", "nearest", "3").Nearest {
+		if at == 0 {
+			text += "\nthese come nearest:"
+		}
+		text += fmt.Sprint("\n  ", near.Request)
+		for name, value := range near.Differs {
+			if value == nil {
+				text += fmt.Sprintf(", without %s", name)
+			} else {
+				text += fmt.Sprintf(", with %s %q", name, *value)
+			}
+		}
+	}
+	t.Fatal(text)
+	return nil
+}
+
+func (s Store) journal(t *testing.T, filter Filter, shown ...string) (page journal) {
+	t.Helper()
+	query := url.Values{}
+	for name, value := range filter {
+		query.Set(name, value)
+	}
+	for at := 0; at < len(shown); at += 2 {
+		query.Set(shown[at], shown[at+1])
+	}
+	s.control(t, "GET", "/requests?"+query.Encode(), nil, &page)
+	return page
+}
+
+// control sends any request of the control interface, for this store: docs/guides/sandbox.md.
 func (s Store) control(t *testing.T, method, path string, value, result any) {
 	t.Helper()
 	var body bytes.Buffer
@@ -78,7 +199,9 @@ func (s Store) control(t *testing.T, method, path string, value, result any) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode >= 300 {
-		t.Fatalf("%s %s: %s", method, path, response.Status)
+		var refusal struct{ Message string }
+		json.NewDecoder(response.Body).Decode(&refusal)
+		t.Fatalf("the sandbox refused %s %s: %s", method, path, refusal.Message)
 	}
 	if result != nil {
 		if err := json.NewDecoder(response.Body).Decode(result); err != nil {

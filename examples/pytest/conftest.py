@@ -4,8 +4,11 @@ A test that takes `animal_store` has a store of its own, so tests may run in any
 """
 
 import json
+import shutil
 import subprocess
 import time
+import urllib.error
+import urllib.parse
 import urllib.request
 from dataclasses import dataclass
 
@@ -18,19 +21,60 @@ class AnimalStore:
     api_key: str
     control_url: str
 
+    def faults(self, *faults):
+        """Plans these faults in place of all others: faults({"status": 503, "operation": "createPet", "count": 2})."""
+        self.control("PUT", "/faults", {"faults": faults})
+
+    def set_clock(self, now):
+        """Sets the clock, which runs on from there: set_clock("2030-12-05T00:00:00Z")."""
+        self.control("PUT", "/clock", {"now": now})
+
+    def advance_clock(self, duration):
+        """Advances the clock: advance_clock("25h")."""
+        self.control("PUT", "/clock", {"advance": duration})
+
+    def requests(self, **filters):
+        """The requests that have all these values, oldest first: requests(operation="createPet", status=201)."""
+        found = []
+        while True:
+            after = found[-1]["id"] if found else 0
+            page = self._journal(filters, limit=1000, after=after)
+            assert page["dropped"] == 0, f"the journal no longer has the first {page['dropped']} requests"
+            found += page["requests"]
+            if len(page["requests"]) == page["count"]:
+                return found
+
+    def expect_requests(self, count=None, **filters):
+        """The same; fails unless there are `count`, or at least one, and shows those that come nearest."""
+        found = self.requests(**filters)
+        if bool(found) if count is None else len(found) == count:
+            return found
+        nearest = self._journal(filters, limit=0, nearest=3)["nearest"]
+        lines = [f"expected {'some' if count is None else count} requests with {filters}, and there were {len(found)}"]
+        lines += [f"  {line_of(each)}" for each in found]
+        lines += ["these come nearest:"] if nearest else []
+        lines += [f"  {line_of(each['request'])}, which has {each['differs']}" for each in nearest]
+        pytest.fail("\n".join(lines))
+
     def control(self, method, path, value=None):
-        """Plans faults, sets the clock or reads the journal of this test's store: docs/guides/sandbox.md."""
+        """Any request of the control interface, for this test's store: docs/guides/sandbox.md."""
         body = None if value is None else json.dumps(value).encode()
         headers = {"Authorization": f"Bearer {self.api_key}", "Content-Type": "application/json"}
         return call(urllib.request.Request(self.control_url + path, body, headers, method=method))
+
+    def _journal(self, filters, **shown):
+        return self.control("GET", "/requests?" + urllib.parse.urlencode({**filters, **shown}))
 
 
 @pytest.fixture(scope="session")
 def animal_store_sandbox(tmp_path_factory):
     """One sandbox for all tests: its address and keys, as `--ready-file` has them."""
+    program = shutil.which("animal-store")
+    if program is None:
+        pytest.fail("animal-store is not on the PATH: install it, or add the folder that it is in", pytrace=False)
     ready_file = tmp_path_factory.mktemp("animal-store") / "ready.json"
     # Its standard input ends with this process, even if that is killed.
-    command = ["animal-store", "sandbox", "--port", "0", "--ready-file", str(ready_file), "--until-stdin-ends"]
+    command = [program, "sandbox", "--port", "0", "--ready-file", str(ready_file), "--until-stdin-ends"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
         try:
             while not ready_file.exists():
@@ -51,6 +95,15 @@ def animal_store(animal_store_sandbox):
     call(urllib.request.Request(f"{control_url}/spaces/{space['space']}", method="DELETE"))
 
 
+def line_of(request):
+    answer = request["response"]["status"] if request["response"] else "no response"
+    return f"#{request['id']} {request['method']} {request['target']} got {answer}"
+
+
 def call(request):
-    with urllib.request.urlopen(request, timeout=10) as response:
-        return json.loads(response.read() or "null")
+    try:
+        with urllib.request.urlopen(request, timeout=10) as response:
+            return json.loads(response.read() or "null")
+    except urllib.error.HTTPError as error:
+        with error:
+            pytest.fail(f"the sandbox refused this: {json.load(error)['message']}", pytrace=False)

@@ -22,7 +22,13 @@ def test_adds_an_animal(animal_store):
 
 
 def test_adds_it_once_when_the_response_is_lost(animal_store):
-    animal_store.control("PUT", "/faults", {"faults": [{"fault": "lost", "operation": "createPet", "count": 1}]})
+    animal_store.faults({"fault": "lost", "operation": "createPet", "count": 1})
     # The id is 25 in both tests: each has a store of its own.
     assert add(animal_store, "Rex", "rex-1") == 25
-    assert animal_store.control("GET", "/requests?operation=createPet&idempotencyKey=rex-1")["count"] == 2
+    animal_store.expect_requests(2, operation="createPet", idempotencyKey="rex-1")
+
+
+def test_adds_a_second_animal_when_its_key_is_forgotten(animal_store):
+    assert add(animal_store, "Rex", "rex-1") == 25
+    animal_store.advance_clock("25h")
+    assert add(animal_store, "Rex", "rex-1") == 26

@@ -24,7 +24,15 @@ const HELPERS: Readonly<Record<string, Helper>> = {
   pytest: {
     folder: "pytest",
     command: async () => [await pythonWith("pytest==9.2.0"), "-m", "pytest", "-v"],
-    failing: ["test_client.py", "\n\ndef test_fails(animal_store):\n    assert False\n"],
+    failing: [
+      "test_client.py",
+      `
+
+def test_fails(animal_store):
+    add(animal_store, "Rex", "rex-2")
+    animal_store.expect_requests(1, operation="createPet", idempotencyKey="rex-1")
+`,
+    ],
     hanging: [
       "test_hangs.py",
       `import os, pathlib, time
@@ -39,7 +47,16 @@ def test_hangs(animal_store):
   "go test": {
     folder: "go-test",
     command: () => [go(), "test", "-v"],
-    failing: ["client_test.go", "\nfunc TestFails(t *testing.T) { newStore(t); t.Fatal() }\n"],
+    failing: [
+      "client_test.go",
+      `
+func TestFails(t *testing.T) {
+	store := newStore(t)
+	add(store, "Rex", "rex-2")
+	store.ExpectRequests(t, 1, Filter{"operation": "createPet", "idempotencyKey": "rex-1"})
+}
+`,
+    ],
     hanging: [
       "hangs_test.go",
       `package client
@@ -94,7 +111,7 @@ describe.each(Object.entries(HELPERS))(
       "gives each test a store of its own, with faults and a journal, and stops the sandbox",
       async () => {
         const { exitCode, stdout } = await runTests();
-        expect(stdout.match(/PASS(?:ED|:)/g)).toHaveLength(2);
+        expect(stdout.match(/PASS(?:ED|:)/g)).toHaveLength(3);
         expect(exitCode).toBe(0);
       },
       LONG_RUN_MS,
@@ -122,11 +139,28 @@ describe.each(Object.entries(HELPERS))(
     );
 
     test(
-      "stops the sandbox when a test fails",
+      "stops the sandbox when a test fails, and shows the requests that come nearest to those it expected",
       async () => {
         const [file, source] = failing;
         appendFileSync(at("tests", file), source);
-        expect((await runTests()).exitCode).toBe(1);
+        const { exitCode, stdout } = await runTests();
+        expect(exitCode).toBe(1);
+        expect(stdout).toMatch(/come nearest:\n.*#1 POST \/v1\/pets got 201, .*rex-2/);
+      },
+      LONG_RUN_MS,
+    );
+
+    test(
+      "says so when the program is not on the PATH",
+      async () => {
+        rmSync(at("bin/animal-store"));
+        await using tests = await start();
+        const { exitCode, stdout, stderr } = await tests.ended();
+        expect(exitCode).toBe(1);
+        expect(stdout + stderr).toMatch(
+          /animal-store("?: executable file not found in \$| is not on the )PATH/,
+        );
+        expect(stdout + stderr).not.toContain("Traceback");
       },
       LONG_RUN_MS,
     );
@@ -135,7 +169,7 @@ describe.each(Object.entries(HELPERS))(
       "says why when the sandbox does not start",
       async () => {
         const program = `#!/bin/sh\necho $$ > '${at("pid")}'\nexec '${PROGRAM}' "$@" --animals none\n`;
-        writeFileSync(at("bin/animal-store"), program);
+        writeFileSync(at("bin/animal-store"), program, { mode: 0o755 });
         const { exitCode, stdout, stderr } = await runTests();
         expect(exitCode).not.toBe(0);
         expect(stdout + stderr).toContain("--animals");

@@ -1,30 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { installClientPackage } from "../../test/support/client-package.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { requiredProgram } from "../../test/support/installed-programs.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
+import { makeProject } from "./project.ts";
 import { jest, NODE_VERSIONS, node, packageChecker, typescript, vitest } from "./tools.ts";
 
 // Both packages in a stranger's project, as CommonJS and as ES modules.
-
-const ROOT = join(import.meta.dir, "../..");
 
 const folder = temporaryFolder();
 const cwd = folder.path;
 let packed = "";
 beforeAll(async () => {
-  await installClientPackage(cwd);
-  await runCommand(["npm", "pack", "--silent", "--pack-destination", cwd], { cwd: ROOT });
-  packed = join(cwd, readdirSync(cwd).find((name) => /^animal-store-\d/.test(name)) ?? "");
-  const program = join(cwd, "node_modules/animal-store");
-  mkdirSync(program);
-  await runCommand(["tar", "-xzf", packed, "--strip-components=1", "-C", program], { cwd });
-  // As where npm puts the dependencies of a package that has versions of its own.
-  await runCommand(["ln", "-s", join(ROOT, "node_modules"), join(program, "node_modules")], { cwd });
-  await Bun.write(join(cwd, "package.json"), "{}");
+  packed = await makeProject(cwd);
 }, LONG_RUN_MS);
 afterAll(() => folder[Symbol.dispose]());
 

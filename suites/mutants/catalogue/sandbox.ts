@@ -33,4 +33,12 @@ export const SANDBOX: readonly Mutant[] = [
     noticedBy: "test/sandbox/strict.test.ts",
     title: "a strict sandbox names a query parameter",
   },
+  {
+    breaks: "an expectation about requests that no client can fail",
+    file: "bin/sandbox-space.cjs",
+    from: "if (count === undefined ? found.length > 0 : found.length === count) return found;",
+    to: "if (found) return found;",
+    noticedBy: "test/sandbox/kit.test.ts",
+    title: "an expectation that fails shows the requests that it counted",
+  },
 ];

@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import type {
+  RequestFilter,
+  SandboxAnyFault,
+  SandboxFault,
+  SandboxFaultOptions,
+  SandboxKeyName,
+  SandboxOperation,
+} from "../../bin/sandbox.cjs";
+import { CATALOGUE } from "../../src/operations/catalogue.ts";
+import type { FaultName, FaultRule } from "../../src/sandbox/faults.ts";
+import { FILTER_NAMES } from "../../src/sandbox/journal-entry.ts";
+import { KEY_NAMES } from "../../src/sandbox/keys.ts";
+
+// The types of `animal-store/sandbox` are written by hand, since its users have no sources. They name what exists.
+
+type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;
+
+const faults: Same<SandboxAnyFault, FaultName> = true;
+const members: Same<keyof SandboxFaultOptions, Exclude<keyof FaultRule, "fault">> = true;
+const ways: Same<Exclude<keyof SandboxFault, keyof SandboxFaultOptions>, "fault" | "status"> = true;
+
+const OPERATIONS: Record<SandboxOperation, true> = {
+  listPets: true,
+  createPet: true,
+  getPet: true,
+  listOrders: true,
+  placeOrder: true,
+  getOrder: true,
+  updateOrder: true,
+  listEvents: true,
+};
+
+const KEYS: Record<SandboxKeyName, true> = {
+  "all scopes": true,
+  "another client": true,
+  "read only": true,
+  "animals only": true,
+  "no scopes": true,
+  expired: true,
+  revoked: true,
+};
+
+const FILTERS: Record<keyof RequestFilter, true> = {
+  operation: true,
+  method: true,
+  path: true,
+  key: true,
+  idempotencyKey: true,
+  fault: true,
+  status: true,
+};
+
+test("the types of the kit for tests name every fault, operation, key and filter of a sandbox", () => {
+  expect([faults, members, ways]).toEqual([true, true, true]);
+  expect(Object.keys(OPERATIONS)).toEqual(CATALOGUE.map(({ id }) => id));
+  expect(Object.keys(KEYS)).toEqual(KEY_NAMES);
+  expect(Object.keys(FILTERS)).toEqual([...FILTER_NAMES]);
+});
