@@ -1,4 +1,4 @@
-import { type Call, ConnectionError } from "./errors.ts";
+import { type Call, ConnectionError, UnexpectedResponseError } from "./errors.ts";
 import type { PreparedRequest } from "./request.ts";
 
 /** The error of a request that got no complete response. */
@@ -21,14 +21,29 @@ export function connectionFailed(request: PreparedRequest, call: Call, error: un
   return noResponse(request, call, cause?.code ?? code ?? cause?.message ?? message ?? "no response", error);
 }
 
+/** A hundred times the longest page: what is longer does not come from the service, and would fill a program's memory. */
+const TEXT_MAX = 10_000_000;
+
 /**
  * Reads the body of a response as text.
- * @throws ConnectionError if the body does not arrive whole
+ * @throws ConnectionError if the body does not arrive whole, UnexpectedResponseError if it is too long
  */
 export async function bodyOf(response: Response, request: PreparedRequest, call: Call): Promise<string> {
   try {
-    return await response.text();
+    // Others than the runtime's `fetch` may return no stream.
+    const reader = response.body?.getReader?.();
+    if (!reader) return await response.text();
+    const decoder = new TextDecoder();
+    for (let text = ""; text.length <= TEXT_MAX; ) {
+      const { done, value } = await reader.read();
+      text += decoder.decode(value, { stream: !done });
+      if (done) return text;
+    }
+    // Its end need not be awaited.
+    reader.cancel().catch(() => {});
   } catch (error) {
     throw connectionFailed(request, call, error);
   }
+  const message = `${call.operation}: the body is longer than ${TEXT_MAX} characters`;
+  throw new UnexpectedResponseError(message, response.status, call);
 }

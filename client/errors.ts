@@ -17,18 +17,14 @@ export interface Call {
  * `TypeError` or `RangeError` for a wrong argument.
  */
 export class AnimalStoreError extends Error implements Call {
-  readonly operation: string;
-  readonly requestId: string | undefined;
-  readonly idempotencyKey: string | undefined;
-  readonly attempts: number;
+  declare readonly operation: string;
+  declare readonly requestId: string | undefined;
+  declare readonly idempotencyKey: string | undefined;
+  declare readonly attempts: number;
 
   constructor(message: string, call: Call, options?: { readonly cause?: unknown }) {
     super(message, options);
-    this.name = "AnimalStoreError";
-    this.operation = call.operation;
-    this.requestId = call.requestId;
-    this.idempotencyKey = call.idempotencyKey;
-    this.attempts = call.attempts;
+    Object.assign(this, call, { name: "AnimalStoreError" });
   }
 }
 
@@ -77,8 +73,11 @@ export interface ErrorBody {
  * service, is a plain `ServiceError`. `message` is the service's. After a retry `cause` is the failure of the attempt before.
  */
 export class ServiceError extends AnimalStoreError {
-  /** Branch on it: a code never changes its meaning. */
-  readonly code: ErrorCode | (string & {});
+  /**
+   * Branch on it: a code never changes its meaning. A newer service may send one that this type does not name, so give a
+   * `switch` a `default`, and compare such a code as `String(error.code)`.
+   */
+  readonly code: ErrorCode;
   /** The HTTP status. */
   readonly status: number;
   /** Milliseconds to wait, from `Retry-After` (RFC 9110); undefined if the response has none. */
@@ -87,7 +86,7 @@ export class ServiceError extends AnimalStoreError {
   constructor({ code, message }: ErrorBody, status: number, call: Call, retryAfterMs?: number) {
     super(message, call);
     this.name = nameOf(code);
-    this.code = code;
+    this.code = code as ErrorCode;
     this.status = status;
     this.retryAfterMs = retryAfterMs;
   }

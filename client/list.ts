@@ -3,6 +3,7 @@ import { linkTo } from "./link.ts";
 import type { Operation } from "./operation.ts";
 import { type CallOptions, checked, OPTIONS } from "./options.ts";
 import { PendingCall, type Reply } from "./pending-call.ts";
+import { callOf } from "./request.ts";
 import type { Transport } from "./transport.ts";
 
 /** One page of a list. */
@@ -114,7 +115,7 @@ export class List<Item> implements AsyncIterable<Item> {
         throw Error("it leads to itself");
       return next;
     } catch (cause) {
-      const call = { operation: this.#operation.id, requestId, idempotencyKey: undefined, attempts: 1 };
+      const call = callOf({ operation: this.#operation }, 1, requestId);
       const message = `${this.#operation.id}: the link to the next page is wrong: ${target}`;
       throw new UnexpectedResponseError(message, 200, call, undefined, { cause });
     }

@@ -10,7 +10,10 @@ export interface AnimalStoreOptions {
   readonly apiKey: string | (() => string | Promise<string>);
   /** Milliseconds that a call may take, retries included; for a list, the call for each page. 30,000 by default. */
   readonly deadlineMs?: number | undefined;
-  /** Milliseconds after which one attempt without a complete response has failed. 10,000 by default. */
+  /**
+   * Milliseconds after which one attempt without a complete response has failed. 10,000 by default. An attempt takes longer
+   * while more than 256 requests of the client are under way, since then they wait for each other.
+   */
   readonly timeoutMs?: number | undefined;
   /** How many times the client repeats a request that failed. By default as often as the deadline allows. */
   readonly retries?: number | undefined;

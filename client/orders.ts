@@ -13,6 +13,7 @@ import { PreconditionFailedError } from "./errors-by-code.ts";
 import { List } from "./list.ts";
 import type { CallOptions, CreateOptions } from "./options.ts";
 import { PendingCall } from "./pending-call.ts";
+import { callOf } from "./request.ts";
 import type { Transport } from "./transport.ts";
 
 /** An order together with its animal, as both were at one moment. */
@@ -132,12 +133,7 @@ export class Orders {
       known.id !== order.id ||
       !current
     ) {
-      const call = {
-        operation: updateOrder.id,
-        requestId: undefined,
-        idempotencyKey: undefined,
-        attempts: 0,
-      };
+      const call = callOf({ operation: updateOrder }, 0);
       const message = `The order has changed: it is ${order.status} since ${order.updatedAt}.`;
       throw new PreconditionFailedError({ code: "precondition_failed", message }, 412, call);
     }

@@ -104,8 +104,12 @@ export function headerValue(name: string, value: string): string {
 }
 
 /** An attempt of a request, as errors and notices describe it. @param attempts 1 for the first */
-export function callOf(request: PreparedRequest, attempts: number, requestId?: string): Call {
-  return { operation: request.operation.id, requestId, idempotencyKey: request.idempotencyKey, attempts };
+export function callOf(
+  { operation, idempotencyKey }: Pick<PreparedRequest, "operation"> & Partial<PreparedRequest>,
+  attempts: number,
+  requestId?: string,
+): Call {
+  return { operation: operation.id, requestId, idempotencyKey, attempts };
 }
 
 /** At least 122 random bits in hexadecimal. */

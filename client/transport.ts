@@ -35,6 +35,12 @@ import { BACKOFF_FIRST_MS, retryDelay, transientFailure } from "./retry.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import { sleep, TIMER_MAX_MS, within } from "./within.ts";
 
+/**
+ * Requests that a runtime sends at once; more of them wait for a connection. Each such number of requests under way adds
+ * a `timeoutMs` to the time of an attempt, so that a client does not take its own queue for a slow service.
+ */
+const AT_ONCE = 256;
+
 /** Sends the requests of operations and reads their responses; it knows no resource. */
 export class Transport {
   readonly address: BaseAddress;
@@ -49,6 +55,7 @@ export class Transport {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #authorization: string | undefined;
   #requests = 0;
+  #underWay = 0;
 
   constructor(options: AnimalStoreOptions) {
     this.options = checked(options, "AnimalStore", OPTIONS.client);
@@ -103,7 +110,8 @@ export class Transport {
       const call = callOf(request, retry + 1, requestId ?? this.nextRequestId());
       const late = () =>
         new DeadlineExceededError(`${operation.id}: no success within ${deadlineMs} ms`, call, { cause });
-      const slow = () => noResponse(request, call, `no complete response within ${timeoutMs} ms`);
+      const attemptMs = timeoutMs * Math.ceil(++this.#underWay / AT_ONCE);
+      const slow = () => noResponse(request, call, `no complete response within ${attemptMs} ms`);
       const leftMs = giveUpAt - performance.now();
       const cached = operation.method === "GET" ? this.#cache.get(url) : undefined;
       const headers = {
@@ -112,11 +120,11 @@ export class Transport {
       };
       try {
         const { response, text } = await within(
-          Math.min(timeoutMs, leftMs),
+          Math.min(attemptMs, leftMs),
           signal,
-          leftMs <= timeoutMs ? late : slow,
+          leftMs <= attemptMs ? late : slow,
           (signal) => this.#exchange(request, call, signal, headers),
-        );
+        ).finally(() => this.#underWay--);
         const reply = this.#replyOf<Result>(request, call, response, text, cached);
         this.#retryBudget.giveBack();
         return reply;

@@ -43,17 +43,18 @@ export function within<Result>(
   });
 }
 
-/** Waits some milliseconds, or until the signal aborts, with whose reason it then rejects. */
+/**
+ * Waits some milliseconds, or until the signal aborts, with whose reason it then rejects.
+ * @param ms at most `TIMER_MAX_MS`
+ */
 export function sleep(ms: number, signal: Signal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
-      if (signal?.aborted) reject(signal.reason);
-      else resolve();
-    };
-    // A signal that has aborted already fires no event.
-    const timer = setTimeout(end, signal?.aborted ? 0 : ms);
-    signal?.addEventListener("abort", end);
+  const isOver = new Error();
+  return within<void>(
+    ms,
+    signal,
+    () => isOver,
+    () => new Promise(() => {}),
+  ).catch((error) => {
+    if (error !== isOver) throw error;
   });
 }

@@ -30,6 +30,9 @@ async function bundle(folder: string, format: "esm" | "cjs"): Promise<void> {
     // Names stay, so that a stack trace can be read.
     minify: { whitespace: true, syntax: true, identifiers: false },
   });
+  // A number by which a service for crash reports would find the map: the file names it anyway.
+  const script = Bun.file(join(folder, "main.js"));
+  await Bun.write(script, (await script.text()).replace(/^\/\/# debugId=.*\n/m, ""));
   // In the package, the sources themselves stand above the folder.
   const map = Bun.file(join(folder, "main.js.map"));
   const { sourcesContent: _, sources, ...rest } = await map.json();

@@ -2,6 +2,7 @@ import { expect, spyOn, test } from "bun:test";
 import type { DeprecationNotice } from "../../client/deprecation.ts";
 import { UnexpectedResponseError } from "../../client/errors.ts";
 import { startService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { clientOf, collect, errorOf } from "./client-of.ts";
 import { startGateway } from "./gateway.ts";
 
@@ -120,3 +121,32 @@ test.each([null, undefined, "", "..", "1/../2", "1?x", 1.5, Number.NaN, true, {}
     expect(service.answered).toEqual([]);
   },
 );
+
+test("a body without end is no response of the service, and neither is one that grows when it is unpacked", async () => {
+  await using service = await startService();
+  let ended = 0;
+  const bodies: Record<string, () => Response> = {
+    "/v1/pets/1": () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(new Uint8Array(2 ** 20)),
+          cancel: () => {
+            ended++;
+          },
+        }),
+      ),
+    "/v1/pets/2": () =>
+      new Response(Bun.gzipSync(new Uint8Array(20 * 2 ** 20)), { headers: { "content-encoding": "gzip" } }),
+    "/v1/pets/3": () => new Response(new Uint8Array(20 * 2 ** 20)),
+  };
+  await using gateway = startGateway(service, async ({ request }) =>
+    (bodies[new URL(request.url).pathname] as () => Response)(),
+  );
+  const { pets } = clientOf(service, { baseUrl: gateway.baseUrl, retries: 0 });
+  for (const id of [1n, 2n, 3n]) {
+    const error = await errorOf(pets.get(id));
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error.message).toBe("getPet: the body is longer than 10000000 characters");
+  }
+  await until(() => ended === 1);
+});

@@ -173,6 +173,15 @@ test("an attempt without a response in its time limit is repeated", async () => 
   expect((await pets.create({ name: "Rex", categoryId: 12n })).id).toBe(25n);
 });
 
+test("requests that wait for others of the client have more time than one alone", async () => {
+  await using service = await startService();
+  const { pets } = clientOf(service, { timeoutMs: 20, retries: 0, fetch: () => new Promise(() => {}) });
+  const errors = await Promise.all(Array.from({ length: 600 }, () => errorOf(pets.list().firstPage())));
+  const counted = (ms: number) => errors.filter(({ message }) => message.endsWith(`within ${ms} ms`)).length;
+  expect([20, 40, 60].map(counted)).toEqual([256, 256, 88]);
+  expect((await errorOf(pets.list().firstPage())).message).toEndWith("within 20 ms");
+});
+
 test("a wait longer than a timer can last ends the call instead of being skipped", async () => {
   await using service = await startService();
   await using gateway = startGateway(service, () => busy({ "retry-after": "2592000" }));

@@ -32,7 +32,7 @@ export async function* ordered(since: bigint): AsyncGenerator<bigint> {
 `;
 
 /** What the types must refuse: without an error below each first line, the compiler complains. */
-const MISTAKES = `import { AnimalStore } from "animal-store/client";
+const MISTAKES = `import { AnimalStore, type ServiceError } from "animal-store/client";
 const store = new AnimalStore({ baseUrl: "http://a/v1", apiKey: "k" });
 // @ts-expect-error a number may be rounded
 store.pets.create({ name: "Rex", categoryId: 12 });
@@ -46,6 +46,8 @@ store.pets.list({ status: "gone" });
 store.pets.list({ cursor: "x" });
 // @ts-expect-error a number may be rounded
 store.pets.get(1);
+// @ts-expect-error no such code
+store.pets.get(1n).catch((error: ServiceError) => error.code === "animal_not_fuond");
 // @ts-expect-error a number may be rounded
 store.orders.place(1);
 // @ts-expect-error no such status
