@@ -42,8 +42,8 @@ export interface FaultLayerOptions {
   /** The sandbox's own rate limit, if it has one. */
   readonly rateLimit: RateLimit | undefined;
   readonly operationOf: (method: string, target: string) => Operation | undefined;
-  /** Whether a query parameter that an operation does not declare is refused. */
-  readonly isStrict: boolean;
+  /** Whether a query parameter that an operation does not declare is refused; left out: no. */
+  readonly isStrict?: boolean;
   /** The port on which the service listens. */
   readonly port: number;
   /** To break connections; without them, the faults that do are impossible. */
@@ -148,7 +148,7 @@ export class FaultLayer {
   handle(call: SpaceCall, instance: Pick<SandboxInstance, "handler" | "hasEnded">): MaybePromise<Response> {
     const { request, target, key, connections, pending } = call;
     const { handler } = instance;
-    const { journal, plan, operationOf, isStrict } = this.#options;
+    const { journal, plan, operationOf, isStrict = false } = this.#options;
     if (!isBelow(BASE_PATH, target))
       return handler.handle(request, new SpaceConnections(connections, pending));
     const entry = journal.add(request, target, key);

@@ -28,8 +28,8 @@ interface SpaceOptions extends Omit<FaultLayerOptions, "plan"> {
   readonly id: string;
   readonly keys: readonly [SandboxKey, ...SandboxKey[]];
   readonly start: StartInstance;
-  /** With which it begins, and which a reset plans again. */
-  readonly faults: readonly FaultRule[];
+  /** With which it begins, and which a reset plans again; left out: none. */
+  readonly faults?: readonly FaultRule[];
   /** Where it begins, and where a reset leads; left out: in the initial state, at the real time. */
   readonly from?: Snapshot | undefined;
 }
@@ -58,7 +58,7 @@ export class Space {
   /** The requests in progress and the open streams. */
   readonly #pending = () => this.#inProgress + this.#streams;
 
-  constructor({ id, keys, start, from, faults, ...layer }: SpaceOptions) {
+  constructor({ id, keys, start, from, faults = [], ...layer }: SpaceOptions) {
     this.id = id;
     this.keys = keys;
     this.#start = start;
