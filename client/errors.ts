@@ -74,7 +74,7 @@ export interface ErrorBody {
  */
 export class ServiceError extends AnimalStoreError {
   /**
-   * Branch on it: a code never changes its meaning. A newer service may send one that this type does not name, so give a
+   * Branch on it: a code never changes its meaning. A newer service may send codes that this type lacks, so give a
    * `switch` a `default`, and compare such a code as `String(error.code)`.
    */
   readonly code: ErrorCode;

@@ -6,7 +6,7 @@ import { Stalled } from "./domain/transfer.ts";
 import { CommandFailure, FAILURE_CODES, reportsInJson } from "./process/errors.ts";
 import { printFailure, ReaderGone, writeToStderr } from "./process/standard-output.ts";
 import { usageError } from "./process/usage-error.ts";
-import { createProgram } from "./program.ts";
+import { runProgram } from "./program.ts";
 import { UnusableStore } from "./stores/errors.ts";
 import { hidePassword } from "./stores/url.ts";
 
@@ -16,7 +16,7 @@ const EXIT_READER_GONE = 141;
 /** Runs the program and returns its exit code: 0, 1 for a failure, 2 for wrong use. */
 async function run(args: string[]): Promise<number> {
   try {
-    await createProgram(args).parseAsync(args, { from: "user" });
+    await runProgram(args);
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;

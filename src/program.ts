@@ -2,6 +2,7 @@ import { Command, Help, Option } from "commander";
 import { assertFilesNamed } from "./cli/assert-files-named.ts";
 import { withValues } from "./cli/completions.ts";
 import { EXAMPLES } from "./cli/examples.ts";
+import { withHelpRead } from "./cli/help-command.ts";
 import { addFlags, addOutputOptions, addSettings } from "./cli/options.ts";
 import { SETTING_NAMES, type SettingName } from "./config/settings.ts";
 import { STATUSES } from "./domain/animal.ts";
@@ -29,6 +30,12 @@ const SANDBOX = [
 ] as const;
 const RELAY = ["METRICS_PORT", "METRICS_HOST", "LOG_LEVEL", "LOG_FORMAT", "SHUTDOWN_SECONDS"] as const;
 const DOCUMENT = ["HOST", "PORT", "ENVIRONMENT", "STABILITY", "PRODUCTION_URL", "STAGING_URL"] as const;
+
+/** Runs what a command line asks for. */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  const program = createProgram(args);
+  await program.parseAsync(withHelpRead(program, args), { from: "user" });
+}
 
 /** Every command and option of the program. `--help` and shell completions follow from it. */
 export function createProgram(args: readonly string[]): Command {
@@ -97,6 +104,8 @@ function addSandbox(program: Command): void {
     .option("--store <file>", "keep the store of the first space in this file (default: in memory)")
     .option("--empty", "begin without animals instead of with the examples")
     .option("--animals <number>", "begin with this number of sample animals, and their orders")
+    // As `seed` calls it.
+    .addOption(new Option("--count <number>").hideHelp())
     .option(
       "--seed <number>",
       "the same number gives the same sample animals, delays and faults (default: 1)",
@@ -236,7 +245,9 @@ function addData(program: Command): void {
     .action(async (options) => (await import("./commands/copy.ts")).copy(options));
   onStore(program, "seed")
     .description("add sample animals and orders: all of them, or none")
-    .requiredOption("--count <animals>", "the number of animals")
+    .option("--count <animals>", "the number of animals")
+    // As `sandbox` calls it.
+    .addOption(new Option("--animals <animals>").hideHelp())
     .option("--seed <number>", "the same number gives the same animals and orders", "1")
     .action(async (options) => (await import("./commands/seed.ts")).addSamples(options));
 }

@@ -26,6 +26,16 @@ export function targetsNamed(names: readonly string[]): readonly Target[] {
   return [...new Set(names.flatMap((name) => (name === "all" ? TARGETS : [targetNamed(name)])))];
 }
 
+/** What is wrong with the names of targets; `undefined` if nothing is. */
+export function problemOfTargets(names: readonly string[]): string | undefined {
+  try {
+    targetsNamed(names);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 function targetNamed(name: string): Target {
   const isMeant =
     name === "here"

@@ -1,8 +1,8 @@
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { formatOf } from "../cli/file-format.ts";
-import type { Progress } from "../cli/progress.ts";
+import { NO_PROGRESS, type Progress } from "../cli/progress.ts";
 import { ANIMALS, ORDERS, type RowKind } from "../cli/row-kind.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { withProgress } from "../cli/with-progress.ts";
@@ -41,7 +41,9 @@ async function exportKind<Item, Incoming>(
   await using store = await command.open("read");
   await using snapshot = await store.snapshot();
   const count = kind.countOf(snapshot);
-  using progress = output.progress("export", kind.many, count);
+  // A pipe may lead to the terminal on which the bar would stand: `| head`.
+  const isShown = file !== "-" || fstatSync(process.stdout.fd).isFile();
+  using progress = isShown ? output.progress("export", kind.many, count) : NO_PROGRESS;
   const work = (write: Write) =>
     writeAll(kind, snapshot, format, (text) => unlessStalled(write(text), target), progress);
   if (file === "-") await work((text) => output.print(text));

@@ -1,5 +1,6 @@
 import { animals, counted, idRange, parseCount, parseSeed } from "../cli/counts.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
+import { CommandFailure } from "../process/errors.ts";
 import { deliverSignals, Interruption } from "../process/on-signal.ts";
 import { inventAnimals, inventOrders } from "./seed/sample-animals.ts";
 
@@ -9,7 +10,9 @@ const CHUNK = 5000;
 export async function addSamples(options: Options): Promise<void> {
   const command = new StoreCommand(options);
   const { output, storeName } = command;
-  const count = parseCount(options.count as string, "--count");
+  const given = (options.count ?? options.animals) as string | undefined;
+  if (given === undefined) throw new CommandFailure("required option '--count <animals>' not specified", 2);
+  const count = parseCount(given, "--count");
   const seed = parseSeed(options.seed as string);
   const invented = inventAnimals(seed);
   using interruption = new Interruption(`Nothing was added to ${storeName}.`);

@@ -1,6 +1,7 @@
 import type { Status } from "./animal.ts";
 import type { KeyRefusal, Scope } from "./api-key.ts";
 import type { OrderStatus } from "./order.ts";
+import type { Stability } from "./stability.ts";
 
 /** The details of each failure, by its code. Clients branch on the code, so it never changes. */
 export interface FailureDetails {
@@ -13,7 +14,11 @@ export interface FailureDetails {
   /** Clients learn neither the reason nor whose key it was. */
   unauthorized: { readonly refusal: KeyRefusal; readonly keyId: number | undefined };
   insufficient_scope: { readonly scope: Scope };
-  path_not_found: { readonly path: string };
+  path_not_found: {
+    readonly path: string;
+    /** The stability of what this path has where a service offers it. */
+    readonly stability?: Stability | undefined;
+  };
   animal_not_found: { readonly id: string };
   order_not_found: { readonly id: string };
   method_not_allowed: { readonly method: string; readonly allowed: readonly string[] };

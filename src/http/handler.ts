@@ -4,6 +4,7 @@ import { Failure } from "../domain/failure.ts";
 import { andThen, type MaybePromise, recover } from "../domain/maybe-promise.ts";
 import type { Revision } from "../domain/revision.ts";
 import { KeysChanged, type Store } from "../domain/store.ts";
+import { CATALOGUE } from "../operations/catalogue.ts";
 import type { OperationResponse } from "../operations/operation.ts";
 import { AccessControl } from "./access-control.ts";
 import type { CachedKey } from "./authenticate.ts";
@@ -54,7 +55,7 @@ export class Handler {
     this.handle = traced((request, connections) => this.#handle(request, connections), observer);
     this.#options = options;
     this.#store = store;
-    this.#routes = new Routes(operations);
+    this.#routes = new Routes(operations, CATALOGUE);
     const limiter = rateLimit && new RateLimiter(rateLimit, options.rateLimitStore);
     this.#access = new AccessControl(environment, limiter, options.keyUses);
     this.#cors = new Cors(options.allowedOrigins, operations, options.otherHeaders);

@@ -164,7 +164,7 @@ export class Control {
     const actions =
       this.#resources[resource] ??
       (name === "" ? undefined : this.#resources[`${resource.slice(0, nameAt)}*`]);
-    if (!actions) return rendered(new Failure("path_not_found", { path }));
+    if (!actions) return rendered(unknownPath(path));
     const method = request.method === "HEAD" ? "GET" : request.method;
     const action = actions[method];
     if (!action) return rendered(notAllowed(request.method, Object.keys(actions)));
@@ -224,6 +224,11 @@ function rendered(result: unknown): HttpResponse {
 
 function refusal(status: number, code: string, message: string): Answer {
   return new Answer(status, { code, message, status });
+}
+
+function unknownPath(path: string): Answer {
+  const text = `There is nothing at ${quote(path)}. \`${CONTROL_PATH}/openapi.json\` lists every path of the control interface.`;
+  return refusal(404, "path_not_found", text);
 }
 
 const foreignOrigin = refusal(

@@ -215,6 +215,9 @@ export const FILTER_NAMES = [
 
 export type FilterName = (typeof FILTER_NAMES)[number];
 
+/** The value that a request must have, by the name of the filter; a name that is left out admits all. */
+export type JournalFilter = Readonly<Partial<Record<FilterName, string>>>;
+
 const FORGOTTEN: Text = { text: "", isWhole: false };
 
 function sizeOf(body: Text | undefined): number {

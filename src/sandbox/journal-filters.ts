@@ -7,8 +7,7 @@ import { isBelow } from "../http/request/target.ts";
 import { FAILURE_TABLE } from "../http/response/failure-table.ts";
 import type { Operation } from "../operations/operation.ts";
 import { FAULT_NAMES, PROXY_STATUSES } from "./faults.ts";
-import type { JournalFilter } from "./journal.ts";
-import type { FilterName } from "./journal-entry.ts";
+import type { FilterName, JournalFilter } from "./journal-entry.ts";
 import { KEY_NAMES } from "./keys.ts";
 
 /** Of a preflight, and of a conditional request. */

@@ -1,12 +1,11 @@
 import { Failure } from "../domain/failure.ts";
 import { parseQuery } from "../http/request/target.ts";
-import type { JournalFilter } from "./journal.ts";
-import { FILTER_NAMES } from "./journal-entry.ts";
+import { FILTER_NAMES, type JournalFilter } from "./journal-entry.ts";
 import { type JournalFilters, noneOf } from "./journal-filters.ts";
 
 const SHOWN_BY_DEFAULT = 100;
 const SHOWN_MAX = 1000;
-/** More would hide the one that was meant. */
+/** More would hide the request that was meant. */
 const NEAREST_MAX = 20;
 const NAMES: readonly string[] = [...FILTER_NAMES, "after", "limit", "nearest"];
 

@@ -1,4 +1,4 @@
-import { type FilterName, JournalEntry, type OperationOf } from "./journal-entry.ts";
+import { type FilterName, JournalEntry, type JournalFilter, type OperationOf } from "./journal-entry.ts";
 import type { JournalMemory } from "./journal-memory.ts";
 import { nearestTo } from "./nearest.ts";
 
@@ -8,9 +8,6 @@ const ENTRIES_MAX = 10_000;
 const LEAVE_TOGETHER = 1000;
 /** The bodies that a journal keeps: at most 32 MB, if each is as long as may be. */
 const BODIES_MAX = 1000;
-
-/** The value that a request must have, by the name of the filter; a name that is left out admits all. */
-export type JournalFilter = Readonly<Partial<Record<FilterName, string>>>;
 
 /** The requests of a space, in the order of their arrival. */
 export class Journal {

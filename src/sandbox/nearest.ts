@@ -1,5 +1,4 @@
-import type { JournalFilter } from "./journal.ts";
-import type { FilterName, JournalEntry } from "./journal-entry.ts";
+import type { FilterName, JournalEntry, JournalFilter } from "./journal-entry.ts";
 
 /** A request that a filter does not admit, and in what it differs from what was asked for. */
 interface NearRequest {

@@ -3,7 +3,7 @@ import { type JsonValue, readJson } from "../domain/json-reader.ts";
 /** A service refuses longer bodies. */
 const MAX_BYTES = 64 * 1024;
 
-/** The body of a request as JSON, if it is that, and not too long. Whoever carries out the request can still read it. */
+/** The body of a request as JSON, if it is that, and not too long. The service can still read it. */
 export async function jsonOf(request: Request): Promise<JsonValue | undefined> {
   const { body } = request.clone();
   if (!body || Number(request.headers.get("content-length")) > MAX_BYTES) return undefined;

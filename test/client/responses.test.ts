@@ -122,7 +122,7 @@ test.each([null, undefined, "", "..", "1/../2", "1?x", 1.5, Number.NaN, true, {}
   },
 );
 
-test("a body without end is no response of the service, and neither is one that grows when it is unpacked", async () => {
+test("a body without end is no response of the service, and neither is a body that grows when it is unpacked", async () => {
   await using service = await startService();
   let ended = 0;
   const bodies: Record<string, () => Response> = {

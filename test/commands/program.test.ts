@@ -34,6 +34,28 @@ describe("help", () => {
   );
 });
 
+test("help shows the help of a command, also below others, and names a mistake", async () => {
+  using folder = temporaryFolder();
+  const help = (...words: string[]) => run(["help", ...words], { cwd: folder.path });
+  for (const words of [[], ["keys"], ["keys", "create"], ["sandbox", "judge"]]) {
+    const { exitCode, stdout } = await help(...words);
+    expect([exitCode, stdout.split("\n")[0]]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^${["Usage: animal-store", ...words].join(" ")} `)),
+    ]);
+  }
+  for (const [words, meant] of [
+    [["nonsense"], ""],
+    [["exprot"], "Did you mean export?"],
+    [["keys", "craete"], "Did you mean create?"],
+  ] as const) {
+    const { exitCode, stdout, stderr } = await help(...words);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toStartWith(`animal-store: unknown command '${words.at(-1)}'`);
+    expect(stderr).toContain(meant);
+  }
+});
+
 test("every line of help except examples fits a terminal of 80 columns", () => {
   const tooLong = [...commandsOf(createProgram([]))].flatMap(([path, command]) => {
     const [help = ""] = command.helpInformation().split("\nExamples:");

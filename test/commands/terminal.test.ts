@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { API_KEY_PATTERN } from "../../src/domain/api-key.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { run } from "../support/program.ts";
+import { PROGRAM, run } from "../support/program.ts";
 import { createStore, folderWithStore } from "../support/store-place.ts";
 import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
 
@@ -34,6 +34,19 @@ describe("on a terminal", () => {
     expect(await program.exited).toBe(0);
     await program.shows("Stopped.");
     expect(program.shown()).not.toContain("as_live_");
+  });
+
+  test("an export that goes to a pipe shows no progress among its lines", async () => {
+    using folder = await folderWithStore();
+    await run(["seed", "--animals", "20000"], { cwd: folder.path });
+    for (const [line, hasBar] of [
+      [`'${PROGRAM}' export - --format csv | head -n 2`, false],
+      [`'${PROGRAM}' export - --format csv > animals.csv`, true],
+    ] as const) {
+      await using shell = startOnTerminal(["-c", line], { cwd: folder.path }, "sh");
+      await shell.exited;
+      expect([line, /export +[█░]/.test(shell.shown())]).toEqual([line, hasBar]);
+    }
   });
 
   test("the log is text with a line for each request, and no JSON", async () => {

@@ -32,12 +32,17 @@ for (const level of STABILITIES) {
 
     test("answers 404 to every other operation, with any method, and 401 without a key", async () => {
       await using service = await startService({ operations: offered });
-      for (const { path, method } of others) {
+      for (const { path, method, stability } of others) {
         const target = `/v1${path.replaceAll(/\{\w+\}/g, "1")}`;
         for (const each of [method, "HEAD", "DELETE"]) {
           const answer = await service.call(target, { method: each });
           expect([target, each, answer.status]).toEqual([target, each, 404]);
-          if (each !== "HEAD") expect(await answer.json()).toMatchObject({ code: "path_not_found" });
+          if (each !== "HEAD")
+            expect(await answer.json()).toEqual({
+              code: "path_not_found",
+              message: expect.stringContaining(`with \`STABILITY=${stability}\``),
+              status: 404,
+            });
           expect(answer.headers.get("allow")).toBeNull();
         }
         const headers = { authorization: "none" };

@@ -281,3 +281,10 @@ describe("bad input is refused with what would be right", () => {
     expect(text.status).toBe(415);
   });
 });
+
+test("a path that the control interface does not have leads to its document", async () => {
+  await using sandbox = await startSandbox();
+  const response = await sandbox.control("GET", "/nothing");
+  expect(response.status).toBe(404);
+  expect(await response.text()).toContain("`/_sandbox/openapi.json` lists every path");
+});

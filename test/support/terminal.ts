@@ -16,13 +16,17 @@ export interface OnTerminal extends AsyncDisposable {
 
 export const CTRL_C = "\x03";
 
-/** Starts the program as a person does, on a terminal with colours. */
-export function startOnTerminal(args: readonly string[], { cwd, env = {} }: StartOptions): OnTerminal {
+/** Starts the program, or another, as a person does, on a terminal with colours. */
+export function startOnTerminal(
+  args: readonly string[],
+  { cwd, env = {} }: StartOptions,
+  command: string = PROGRAM,
+): OnTerminal {
   const { PATH = "", HOME = "" } = process.env;
   const decoder = new TextDecoder();
   let shown = "";
   let changed = Promise.withResolvers<void>();
-  const child = Bun.spawn([PROGRAM, ...args], {
+  const child = Bun.spawn([command, ...args], {
     cwd,
     env: { PATH, HOME, TERM: "xterm-256color", ...env },
     terminal: {

@@ -16,7 +16,7 @@ const ANIMALS_MAX = 1_000_000;
  * @throws CommandFailure if they make no sense together, or the fixtures cannot be imported
  */
 export async function initialStateOf(flags: Readonly<Record<string, unknown>>): Promise<InitialState> {
-  const { empty, animals, seed, fixtures, delay, fault } = flags;
+  const { empty, animals = flags.count, seed, fixtures, delay, fault } = flags;
   const chosen = Object.entries({ "--empty": empty, "--animals": animals, "--fixtures": fixtures })
     .filter(([, value]) => value !== undefined)
     .map(([flag]) => flag);

@@ -43,15 +43,13 @@ export class Routes {
   /** The resources without parameters, by their whole path without escapes. */
   readonly #plain: ReadonlyMap<string, Resource>;
 
-  constructor(operations: readonly Operation[]) {
-    const byPath = Map.groupBy(operations, ({ path }) => path);
-    this.#resources = [...byPath].map(([path, operations]) => ({
-      segments: path
-        .split("/")
-        .slice(1)
-        .map((text) => ({ text, parameter: PARAMETER.exec(text)?.[1] })),
-      operations: new Map(operations.map((operation) => [operation.method, operation])),
-    }));
+  /** What other services offer. */
+  readonly #withheld: readonly Resource[];
+
+  /** @param known those that a service may offer; a refusal says how the others are offered */
+  constructor(operations: readonly Operation[], known: readonly Operation[] = operations) {
+    this.#resources = resourcesOf(operations);
+    this.#withheld = resourcesOf(known.filter(({ id }) => !operations.some((each) => each.id === id)));
     const plain = this.#resources.filter(({ segments }) => segments.every(({ parameter }) => !parameter));
     this.#plain = new Map(
       plain.map((each) => [[BASE_PATH, ...each.segments.map(({ text }) => text)].join("/"), each]),
@@ -71,6 +69,11 @@ export class Routes {
           .map(decodeEscapes);
     const resource = plain ?? this.#resources.find((resource) => matches(resource, segments));
     const operation = resource?.operations.get(method === "HEAD" ? "GET" : method);
+    const withheld = () =>
+      this.#withheld
+        .find((each) => matches(each, segments))
+        ?.operations.values()
+        .next().value?.stability;
     return { operation, route: route() };
 
     function route(): Route | Failure {
@@ -78,7 +81,7 @@ export class Routes {
       if (broken) return broken;
       const parameters = parseQuery(query);
       if (parameters instanceof Failure) return parameters;
-      if (!resource) return new Failure("path_not_found", { path });
+      if (!resource) return new Failure("path_not_found", { path, stability: withheld() });
       if (!operation) return notAllowed(method, [...resource.operations.keys()]);
       return {
         operation,
@@ -88,6 +91,16 @@ export class Routes {
       };
     }
   }
+}
+
+function resourcesOf(operations: readonly Operation[]): Resource[] {
+  return [...Map.groupBy(operations, ({ path }) => path)].map(([path, operations]) => ({
+    segments: path
+      .split("/")
+      .slice(1)
+      .map((text) => ({ text, parameter: PARAMETER.exec(text)?.[1] })),
+    operations: new Map(operations.map((operation) => [operation.method, operation])),
+  }));
 }
 
 /** The refusal of a method on a path that serves others. */

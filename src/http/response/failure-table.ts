@@ -109,7 +109,10 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
   },
   path_not_found: {
     status: 404,
-    message: ({ path }) => `There is nothing at ${quote(path)}. \`/openapi.json\` lists every path.`,
+    message: ({ path, stability }) =>
+      stability === undefined
+        ? `There is nothing at ${quote(path)}. \`/openapi.json\` lists every path.`
+        : `There is nothing at ${quote(path)} on this service, whose operator would offer it with \`STABILITY=${stability}\`.`,
     when:
       "No operation and no page has this path. Paths are case-sensitive, and a path with a trailing slash is a " +
       "different path.",

@@ -101,8 +101,8 @@ export const CLIENT: readonly Mutant[] = [
   {
     breaks: "a cancelled wait that goes on",
     file: "client/within.ts",
-    from: "signal?.aborted ? 0 : ms",
-    to: "ms",
+    from: "signal?.throwIfAborted();",
+    to: "",
     noticedBy: "test/client/retries.test.ts",
     title: "a signal cancels a request, a wait, and a list",
   },
