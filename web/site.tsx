@@ -33,16 +33,18 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
   const assets = await Assets.load(icon(environment));
   assets.add("search.json", JSON.stringify(searchIndex(api, errors, guides)));
 
+  const place = control ? "sandbox" : environment;
+
   const files = new Set<string>();
   const documentation = (path: string, title: string, description: string, content: ComponentChildren) =>
     page(
       <Shell
-        {...{ path, description, environment, assets }}
+        {...{ path, description, environment, place, assets }}
         markdown={files.has(markdownPath(path)) ? markdownPath(path) : undefined}
         title={`${title}: Animal Store`}
         page={path === "/docs" ? "reference" : "guide"}
       >
-        <Sidebar {...{ path, api, environment, groups, control }} />
+        <Sidebar {...{ path, api, place, groups, control }} />
         {content}
       </Shell>,
     );
@@ -71,15 +73,14 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
   add("/", () =>
     page(
       <Shell
-        {...{ environment, assets }}
+        {...{ environment, place, assets }}
         path="/"
-        title={`Animal Store (${environment})`}
+        title={`Animal Store (${place})`}
         description="The stock of this Animal Store, to see and to change."
         page="console"
-        isOfSandbox={control !== undefined}
       >
         {control ? <SandboxNotice page={control.page} /> : null}
-        <ConsolePage environment={environment} operations={api.operations} />
+        <ConsolePage place={place} operations={api.operations} />
       </Shell>,
     ),
   );
@@ -87,13 +88,13 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
     const make = () =>
       page(
         <Shell
-          {...{ environment, assets }}
+          {...{ environment, place, assets }}
           path={control.page}
           title="Control of this sandbox: Animal Store"
           description="Faults, clock, spaces, snapshots and journal of this sandbox."
           page="sandbox"
         >
-          <SandboxPage environment={environment} page={control.page} api={readControl(control.document)} />
+          <SandboxPage page={control.page} api={readControl(control.document)} />
         </Shell>,
       );
     places.set(control.page, { route: control.page, make });

@@ -19,25 +19,19 @@ test("the page of a sandbox plans faults, sets the clock, keeps its state and sh
   const done = (text: string) => page.getByRole("status").getByText(text).waitFor();
   const state = async () => (await sandbox.control("GET", "")).json();
 
-  await page.getByLabel("operation", { exact: true }).selectOption("createPet");
+  await page.getByLabel("Operation", { exact: true }).selectOption("createPet");
   await button("Add fault").click();
   await done("Fault added.");
   expect(await state()).toMatchObject({ faults: [{ fault: "503", operation: "createPet", count: 1 }] });
   expect((await sandbox.call("/v1/pets", REX)).status).toBe(503);
   expect((await sandbox.call("/v1/pets", REX)).status).toBe(201);
-  await page.getByText("It met request 1.").waitFor();
+  await page.getByText("no more requests of createPet; met request 1").waitFor();
   await button("Add fault").click();
-  await page.getByText("count: 1").waitFor();
-  await page.getByText("It met request 1.").waitFor();
+  await page.getByText("the next request of createPet", { exact: true }).waitFor();
+  await page.getByText("no more requests of createPet; met request 1").waitFor();
   await page.getByText("2 requests", { exact: true }).waitFor();
   await page.locator(".requests-seen summary").first().click();
   await page.getByText("location: /v1/pets/25").waitFor();
-
-  await page.getByText("Delays and more conditions").click();
-  await page.getByLabel("delayMs", { exact: true }).fill("soon");
-  await button("Add fault").click();
-  await page.getByRole("status").getByText("must be a whole number from 1 to 120000").waitFor();
-  await page.getByLabel("delayMs", { exact: true }).fill("");
 
   await page.getByLabel("Set to").fill("2030-12-05");
   await button("Set").click();
@@ -55,17 +49,20 @@ test("the page of a sandbox plans faults, sets the clock, keeps its state and sh
   await expectAccessible(page);
   await expectToFit(page);
   await button("Reset").click();
+  await button("Reset").click();
   await done("Space reset.");
-  await page.getByText("No faults are planned.").waitFor();
+  await page.getByText("No faults are planned").waitFor();
   await page.getByText("0 requests", { exact: true }).waitFor();
   expect(await state()).toMatchObject({ frozen: false, faults: [] });
   await button("Restore with-rex").click();
+  await button("Restore").click();
   await done("The snapshot with-rex is restored.");
   expect(await state()).toMatchObject({ frozen: true });
   await button("Make a space from with-rex").click();
   await done("The space is made.");
   await button("Remove it").waitFor();
   await page.getByText("It stands still.").waitFor();
+  await button("Remove it").click();
   await button("Remove it").click();
   await done("The space is removed.");
   await button("Restore with-rex").waitFor();
@@ -76,16 +73,86 @@ test("the page of a sandbox plans faults, sets the clock, keeps its state and sh
   await button("Add fault").click();
   await done("Fault added.");
   expect(await state()).toMatchObject({ space: "first", faults: [] });
-  await page.getByText("count: 1").waitFor();
+  await page.getByText("the next request", { exact: false }).first().waitFor();
+  await button("Remove it").click();
   await button("Remove it").click();
   await done("The space is removed.");
-  await page.getByText("No faults are planned.").waitFor();
+  await page.getByText("No faults are planned").waitFor();
 
   await page.getByRole("link", { name: "Open the console" }).first().click();
   await page.getByRole("cell", { name: "Rex" }).waitFor();
+  expect(await page.locator(".environment").textContent()).toBe("Sandbox");
   await page.getByRole("link", { name: "API keys, faults, clock and journal" }).click();
   await page.getByRole("heading", { name: "This sandbox" }).waitFor();
   expect(unexpected(visit)).toEqual([]);
+});
+
+test("on the page of a sandbox one button plans what often goes wrong, and the journal shows both messages", async () => {
+  await using sandbox = await startSandbox();
+  await using browser = await startBrowser();
+  const { page } = await browser.open(`${sandbox.address}/_sandbox/console`, {
+    viewport: { width: 1440, height: 900 },
+  });
+  await page.getByRole("button", { name: "Rate limit three times" }).click();
+  await page.getByText("the next 3; Retry-After 2 s").waitFor();
+  const statuses: number[] = [];
+  for (let request = 0; request < 4; request++) statuses.push((await sandbox.call("/v1/pets")).status);
+  expect(statuses).toEqual([429, 429, 429, 200]);
+  const entry = page.locator(".requests-seen > li").nth(1);
+  await entry.locator("summary").getByText("Rate limit").waitFor();
+  await entry.locator("summary").click();
+  await entry.getByText("GET /v1/pets").last().waitFor();
+  await entry.getByText("HTTP/1.1 429").waitFor();
+  await entry.getByText('"rate_limited"').waitFor();
+  expect(await entry.locator("summary").textContent()).toMatch(/\d\d:\d\d:\d\d/);
+
+  // The journal stays in sight, next to what is planned.
+  await page.getByRole("button", { name: "Add fault" }).scrollIntoViewIfNeeded();
+  const [journal, form] = await Promise.all(
+    [".journal", ".faults form"].map((selector) => page.locator(selector).boundingBox()),
+  );
+  expect(journal?.x).toBeGreaterThan((form?.x ?? 0) + (form?.width ?? 0));
+  expect(journal?.y).toBeGreaterThanOrEqual(0);
+
+  await page.getByRole("button", { name: "The sunset has come" }).click();
+  await page.getByRole("status").getByText("It is 5 December 2030.").waitFor();
+  expect((await sandbox.call("/v1/pets/1")).status).toBe(410);
+});
+
+test("the page of a sandbox says next to a field what is wrong with it, and asks before something is lost", async () => {
+  await using sandbox = await startSandbox();
+  await using browser = await startBrowser();
+  const { page } = await browser.open(`${sandbox.address}/_sandbox/console`);
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  await page.getByText("Delays and more conditions").click();
+  const delay = page.getByLabel("Delay in ms", { exact: true });
+  await delay.fill("soon");
+  await button("Add fault").click();
+  await page.getByText("It must be a whole number from 1 to 120000.").waitFor();
+  expect(await delay.getAttribute("aria-invalid")).toBe("true");
+  const description = await delay.getAttribute("aria-describedby");
+  expect(await page.locator(`[id="${description}"]`).textContent()).toContain(
+    "whole number from 1 to 120000",
+  );
+  await delay.fill("");
+  await page.getByText("It must be a whole number").waitFor({ state: "detached" });
+
+  await page.getByLabel("Set to").fill("tomorrow");
+  await button("Set").click();
+  await page.locator(".clock .fault").getByText("must be an RFC 3339 time").waitFor();
+
+  await sandbox.call("/v1/pets", REX);
+  await button("Reset").click();
+  await page.getByText("Reset the space?").waitFor();
+  expect(await button("Keep").evaluate((element) => element.matches(":focus"))).toBe(true);
+  await page.keyboard.press("Escape");
+  await button("Reset").waitFor();
+  expect((await sandbox.call("/v1/pets/25")).status).toBe(200);
+
+  await page.getByRole("button", { name: "Break the next JSON" }).click();
+  await page.getByRole("status").getByText("The next response will be broken.").waitFor();
+  await button("Dismiss").click();
+  await page.getByText("The next response will be broken.").waitFor({ state: "detached" });
 });
 
 test("the console of a sandbox leads to its keys, and tries again after a proxy's refusal", async () => {

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { FAULT_NAMES } from "../../src/sandbox/faults.ts";
+import { FAULT_WORDS } from "../../web/sandbox/fault-words.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startService } from "../support/service.ts";
 
@@ -42,5 +44,17 @@ test("a service has no such page, and none of its pages loads or names what a sa
   for (const path of ["/", "/docs", "/docs/errors"]) {
     const page = await (await fetch(service.address + path)).text();
     expect(page).not.toMatch(/_sandbox|sandbox-[\w-]{10}\.|sandbox-notice/);
+  }
+});
+
+test("the page of a sandbox explains each fault, and no other", () => {
+  expect(Object.keys(FAULT_WORDS).sort()).toEqual([...FAULT_NAMES].sort());
+});
+
+test("the pages of a sandbox say that they are one, and not that they are of staging", async () => {
+  await using sandbox = await startSandbox();
+  for (const path of ["/", PAGE, "/docs"]) {
+    const page = await (await fetch(sandbox.address + path)).text();
+    expect([path, page.match(/class="environment[^>]*>([^<]*)/)?.[1]]).toEqual([path, "Sandbox"]);
   }
 });

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { ENVIRONMENT } from "../browser/environment.ts";
+import { PLACE } from "../browser/environment.ts";
 import { storeKey, useKey } from "../browser/key.ts";
 import { capitalized } from "../parts/capitalized.ts";
 import { Animals } from "./animals.tsx";
@@ -75,7 +75,7 @@ function SignedIn(props: {
   );
 }
 
-const TITLE = `Animal Store (${ENVIRONMENT})`;
+const TITLE = `Animal Store (${PLACE})`;
 
 /** The title of a view, for the browser's tabs and history. */
 function titleOf({ section, status, animal }: View): string {

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { ENVIRONMENT } from "../browser/environment.ts";
+import { PLACE } from "../browser/environment.ts";
 import { shortened } from "../browser/key.ts";
 import { SchemeChoice } from "../browser/scheme.tsx";
 import { Brand, EnvironmentBadge } from "../parts/brand.tsx";
@@ -18,7 +18,7 @@ export function Header(props: {
   return (
     <header class="console-bar">
       <Brand home="./" />
-      <EnvironmentBadge environment={ENVIRONMENT === "staging" ? "staging" : "production"} />
+      <EnvironmentBadge place={PLACE} />
       {place && OFFERS_ORDERS ? <Sections {...place} /> : null}
       <nav aria-label="Site">
         <a href="docs">API reference</a>

@@ -1,14 +1,14 @@
 /** @jsxImportSource preact */
 import type { ApiDocument } from "../model/document.ts";
-import { Brand, EnvironmentBadge } from "../parts/brand.tsx";
+import { Brand, EnvironmentBadge, type PlaceName } from "../parts/brand.tsx";
 import { LoadingTable } from "./loading-table.tsx";
 
 /** The frame of the console, which the server renders. The rest needs a script, because it needs a key. */
 export function ConsolePage(props: {
-  readonly environment: "production" | "staging";
+  readonly place: PlaceName;
   readonly operations: ApiDocument["operations"];
 }) {
-  const { environment, operations } = props;
+  const { place, operations } = props;
   const scopes = new Set(operations.flatMap((operation) => operation.scopes));
   return (
     <div
@@ -18,7 +18,7 @@ export function ConsolePage(props: {
     >
       <header class="console-bar">
         <Brand home="./" />
-        <EnvironmentBadge environment={environment} />
+        <EnvironmentBadge place={place} />
       </header>
       <main id="main" tabindex={-1}>
         <noscript>
@@ -31,7 +31,7 @@ export function ConsolePage(props: {
         </noscript>
         <div class="until-loaded">
           <section class="card sign-in">
-            <h1>Animals in {environment}</h1>
+            <h1>Animals in {place === "sandbox" ? "a sandbox" : place}</h1>
             <p class="lead">Loading…</p>
           </section>
           <LoadingTable of="the console" />

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { Fragment } from "preact";
 import { CopyButton } from "../browser/copy.tsx";
-import { ENVIRONMENT } from "../browser/environment.ts";
+import { ENVIRONMENT, PLACE } from "../browser/environment.ts";
 import { KeyForm } from "../browser/key-form.tsx";
 import { SCROLLS } from "../parts/scrolls.ts";
 import { OFFERS_ORDERS, SCOPES } from "./offers.ts";
@@ -25,7 +25,7 @@ export function SignIn(props: {
   };
   return (
     <section class="card sign-in">
-      <h1>Animals in {ENVIRONMENT}</h1>
+      <h1>Animals in {PLACE === "sandbox" ? "a sandbox" : PLACE}</h1>
       {keepsDraft ? (
         <p class="callout good" role="status">
           What you typed is kept: it is there again once you have entered a key.

@@ -12,10 +12,15 @@ export function Brand({ home }: { home: string }) {
   );
 }
 
-export function EnvironmentBadge({ environment }: { environment: "production" | "staging" }) {
-  return (
-    <span class={`environment ${environment}`}>
-      {environment === "production" ? "Production" : "Staging"}
-    </span>
-  );
+/** Where a page is from: an environment of the service, or a sandbox. */
+export type PlaceName = "production" | "staging" | "sandbox";
+
+const PLACES: Readonly<Record<PlaceName, string>> = {
+  production: "Production",
+  staging: "Staging",
+  sandbox: "Sandbox",
+};
+
+export function EnvironmentBadge({ place }: { place: PlaceName }) {
+  return <span class={`environment ${place}`}>{PLACES[place]}</span>;
 }

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import type { Assets } from "../build/assets.ts";
+import type { PlaceName } from "./brand.tsx";
 import { linkFrom, rootFrom } from "./links.ts";
 
 interface ShellOptions {
@@ -9,11 +10,10 @@ interface ShellOptions {
   readonly title: string;
   readonly description: string;
   readonly environment: "production" | "staging";
+  readonly place: PlaceName;
   readonly assets: Assets;
   /** What its own script is called; `start.js` is on every page. */
   readonly page: "reference" | "guide" | "console" | "sandbox";
-  /** Whether the page is the console of a sandbox, which looks in part as the page "sandbox" does. */
-  readonly isOfSandbox?: boolean;
   /** The path of the page's Markdown, if it has some. */
   readonly markdown?: string | undefined;
   readonly children: ComponentChildren;
@@ -21,15 +21,17 @@ interface ShellOptions {
 
 /** The frame of every page. */
 export function Shell(options: ShellOptions) {
-  const { path, title, description, environment, assets, page, isOfSandbox, markdown } = options;
+  const { path, title, description, environment, place, assets, page, markdown } = options;
   const isConsole = page === "console" || page === "sandbox";
-  const style = isOfSandbox ? "sandbox" : isConsole ? page : "reference";
+  // The console of a sandbox looks in part as the page "sandbox" does.
+  const style = !isConsole ? "reference" : place === "sandbox" ? "sandbox" : page;
   const asset = (name: Parameters<Assets["pathOf"]>[0]) => linkFrom(path, assets.pathOf(name));
   return (
     <html
       lang="en"
       class={isConsole ? "console" : "documentation"}
       data-environment={environment}
+      data-sandbox={place === "sandbox" ? "" : undefined}
       data-root={rootFrom(path)}
       data-search={style === "reference" ? asset("search.json") : undefined}
       data-feed={page === "console" ? asset("feed.js") : undefined}

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ControlInterface } from "../contract.ts";
 import type { ApiDocument } from "../model/document.ts";
-import { Brand, EnvironmentBadge } from "./brand.tsx";
+import { Brand, EnvironmentBadge, type PlaceName } from "./brand.tsx";
 import { Method } from "./labels.tsx";
 import { linkFrom } from "./links.ts";
 
@@ -41,7 +41,7 @@ function objectsOf({ objects }: ApiDocument): NavigationGroup {
 interface SidebarOptions {
   readonly path: string;
   readonly api: ApiDocument;
-  readonly environment: "production" | "staging";
+  readonly place: PlaceName;
   readonly groups: readonly NavigationGroup[];
   readonly control: ControlInterface | undefined;
 }
@@ -50,7 +50,7 @@ interface SidebarOptions {
  * The navigation of `/docs`. On a small screen it is a popover, which the top bar's button opens without a script;
  * styles show it always where there is room.
  */
-export function Sidebar({ path, api, environment, groups, control }: SidebarOptions) {
+export function Sidebar({ path, api, place, groups, control }: SidebarOptions) {
   const home = linkFrom(path, "/docs");
   return (
     <>
@@ -61,13 +61,13 @@ export function Sidebar({ path, api, environment, groups, control }: SidebarOpti
           </svg>
         </button>
         <Brand home={home} />
-        <EnvironmentBadge environment={environment} />
+        <EnvironmentBadge place={place} />
         <div data-search-button="small" />
       </header>
       <nav id="sidebar" class="sidebar" aria-label="Documentation" popover="auto">
         <div class="sidebar-head">
           <Brand home={home} />
-          <EnvironmentBadge environment={environment} />
+          <EnvironmentBadge place={place} />
         </div>
         <div class="search-slot" data-search-button="wide" />
         <Operations api={api} path={path} />

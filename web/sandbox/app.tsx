@@ -1,23 +1,25 @@
 /** @jsxImportSource preact */
+import { Toast } from "../browser/toast.tsx";
 import { Message } from "../console/message.tsx";
 import { Clock } from "./clock.tsx";
 import type { FaultField } from "./document.ts";
 import { Faults } from "./faults.tsx";
 import { Journal } from "./journal.tsx";
+import { Presets } from "./presets.tsx";
 import { Spaces } from "./spaces.tsx";
 import { State } from "./state.tsx";
 import { useSandbox } from "./use-sandbox.ts";
 
-/** Buttons for what the control interface does, over the state of one space. */
+/** Buttons for what the control interface does, and next to them what requests came to, for one space. */
 export function App({ fields }: { fields: readonly FaultField[] }) {
   const sandbox = useSandbox();
-  const { seen, outcome, act, operation, chooseOperation } = sandbox;
+  const { seen, problem, done, forgetDone, act, operation, chooseOperation } = sandbox;
   return (
     <>
-      <div class="outcome" role="status">
-        {outcome ? (
-          <p class={`callout ${outcome.isRefusal ? "bad" : "good"}`}>
-            <Message text={outcome.text} />
+      <div role="alert">
+        {problem ? (
+          <p class="callout bad">
+            <Message text={problem} />
           </p>
         ) : null}
       </div>
@@ -25,17 +27,21 @@ export function App({ fields }: { fields: readonly FaultField[] }) {
         <div class="parts">
           <div class="column">
             <Spaces spaces={seen.spaces} state={seen.state} {...sandbox} />
-            <State snapshots={seen.snapshots} {...sandbox} />
-          </div>
-          <div class="column">
+            <Presets act={act} />
             <Faults fields={fields} faults={seen.state.faults} act={act} />
             <Clock state={seen.state} act={act} />
+            <State snapshots={seen.snapshots} {...sandbox} />
           </div>
-          <Journal journal={seen.journal} {...{ fields, operation, chooseOperation, act }} />
+          <Journal
+            journal={seen.journal}
+            apiKey={seen.state.keys[0]?.key ?? ""}
+            {...{ fields, operation, chooseOperation, act }}
+          />
         </div>
       ) : (
         <p class="hint">Loading…</p>
       )}
+      <Toast done={done} onLeave={forgetDone} />
     </>
   );
 }

@@ -47,7 +47,7 @@ function messageOf(text: string): string | undefined {
   }
 }
 
-interface Key {
+export interface Key {
   readonly name: string;
   readonly key: string;
   readonly scopes: readonly string[];
@@ -76,11 +76,14 @@ export interface JournalMessage {
 
 export interface JournalRequest extends JournalMessage {
   readonly id: number;
+  /** When it arrived, by the real clock. */
+  readonly at: string;
+  /** Milliseconds since the journal began. */
   readonly elapsedMs: number;
   readonly method: string;
   readonly target: string;
   readonly operation: string | null;
   readonly key: string | null;
   readonly fault: { readonly fault: string } | null;
-  readonly response: (JournalMessage & { readonly status: number }) | null;
+  readonly response: (JournalMessage & { readonly status: number; readonly elapsedMs: number }) | null;
 }

@@ -1,128 +1,138 @@
 /** @jsxImportSource preact */
 import { useId, useState } from "preact/hooks";
+import { Refusal } from "./action.tsx";
 import type { PlannedFault } from "./control.ts";
 import type { FaultField } from "./document.ts";
+import { titleOf } from "./fault-sentences.ts";
+import { FAULT_WORDS } from "./fault-words.ts";
 import { Part } from "./part.tsx";
+import { PlannedFaults } from "./planned-faults.tsx";
 import type { Act } from "./use-sandbox.ts";
 
 /** The members that most faults need; the others are behind a button. */
 const USUAL = ["fault", "operation", "count"];
 
-/** The planned faults of the space. */
+/** What the members of a fault are called on this page. */
+const LABELS: Readonly<Record<string, string>> = {
+  fault: "Fault",
+  operation: "Operation",
+  count: "Requests that get it",
+  delayMs: "Delay in ms",
+  delayMaxMs: "Longest delay in ms",
+  retryAfterSeconds: "Retry-After in s",
+  key: "API key",
+  after: "Requests before it",
+  probability: "Probability",
+  seed: "Seed of the chance",
+};
+
+/** The planned faults of the space, and a form for another. */
 export function Faults(props: {
   readonly fields: readonly FaultField[];
   readonly faults: readonly PlannedFault[];
   readonly act: Act;
 }) {
   const { fields, faults, act } = props;
+  return (
+    <Part name="faults" title="Faults">
+      <PlannedFaults faults={faults} act={act} />
+      <FaultForm fields={fields} act={act} />
+    </Part>
+  );
+}
+
+function FaultForm({ fields, act }: { fields: readonly FaultField[]; act: Act }) {
   const [draft, setDraft] = useState<Readonly<Record<string, string>>>({ fault: "503", count: "1" });
-  /** Plans the others again; a fault that has met all its requests is left out. */
-  const deleteAt = (at: number) => {
-    const others = faults.toSpliced(at, 1).filter(({ count }) => count !== 0);
-    return act("Fault deleted.", "PUT", "/faults", {
-      faults: others.map(({ hit: _, ...rule }) => rule),
-    });
-  };
-  const submit = (event: Event) => {
+  const [refusal, setRefusal] = useState("");
+  const refusals = refusalsByField(refusal);
+  const submit = async (event: Event) => {
     event.preventDefault();
-    void act("Fault added.", "POST", "/faults", { faults: [ruleOf(fields, draft)] });
+    setRefusal(await act("Fault added.", "POST", "/faults", { faults: [ruleOf(fields, draft)] }));
   };
   const fieldOf = (field: FaultField) => (
     <Field
       key={field.name}
       field={field}
       value={draft[field.name] ?? ""}
-      onInput={(value) => setDraft({ ...draft, [field.name]: value })}
+      refusal={refusals.get(field.name) ?? ""}
+      onInput={(value) => {
+        setRefusal("");
+        setDraft({ ...draft, [field.name]: value });
+      }}
     />
   );
   const [usual, others] = [true, false].map((is) => fields.filter(({ name }) => USUAL.includes(name) === is));
   return (
-    <Part name="faults" title="Faults">
-      <p class="hint">Each request gets the first fault whose conditions it meets.</p>
-      {faults.length > 0 ? (
-        <ol class="rows">
-          {faults.map((fault, at) => (
-            <li key={JSON.stringify([at, fault.fault])}>
-              <span class="row-text">
-                <strong>{String(fault.fault)}</strong> <code>{conditionsOf(fault)}</code>
-                <span class="hint">{hitsOf(fault)}</span>
-              </span>
-              <button
-                type="button"
-                class="button small quiet"
-                aria-label={`Delete ${String(fault.fault)}`}
-                onClick={() => void deleteAt(at)}
-              >
-                Delete
-              </button>
-            </li>
-          ))}
-        </ol>
-      ) : (
-        <p>No faults are planned.</p>
-      )}
-      <form onSubmit={submit}>
-        <div class="fault-fields">{usual?.map(fieldOf)}</div>
-        <details class="more">
-          <summary>Delays and more conditions</summary>
-          <div class="fault-fields">{others?.map(fieldOf)}</div>
-        </details>
-        <p class="actions">
-          <button type="submit" class="button primary">
-            Add fault
-          </button>
-          {faults.length > 0 ? (
-            <button
-              type="button"
-              class="button"
-              onClick={() => void act("All faults deleted.", "DELETE", "/faults")}
-            >
-              Delete all
-            </button>
-          ) : null}
-        </p>
-      </form>
-    </Part>
+    <form onSubmit={submit} aria-label="A fault of your own">
+      <h3>A fault of your own</h3>
+      <div class="fault-fields">{usual?.map(fieldOf)}</div>
+      <p class="hint explained">{FAULT_WORDS[draft.fault ?? ""]?.text}</p>
+      <details class="more">
+        <summary>Delays and more conditions</summary>
+        <div class="fault-fields">{others?.map(fieldOf)}</div>
+      </details>
+      <div class="actions">
+        <button type="submit" class="button primary">
+          Add fault
+        </button>
+        <Refusal text={refusals.size > 0 ? "" : refusal} />
+      </div>
+    </form>
   );
 }
 
 function Field(props: {
   readonly field: FaultField;
   readonly value: string;
+  readonly refusal: string;
   readonly onInput: (value: string) => void;
 }) {
-  const { field, value, onInput } = props;
+  const { field, value, refusal, onInput } = props;
   const { name, choices, minimum, maximum } = field;
   const id = useId();
-  const input = ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
-    onInput(currentTarget.value);
+  const attributes = {
+    id,
+    value,
+    class: "input",
+    "aria-invalid": refusal !== "",
+    "aria-describedby": `${id}-refusal`,
+    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
+      onInput(currentTarget.value),
+  };
   return (
-    <div class="form-field">
-      <label for={id}>
-        <code>{name}</code>
-      </label>
+    <div class={`form-field field-${name}`}>
+      <label for={id}>{LABELS[name] ?? name}</label>
       {choices ? (
-        <select id={id} class="input" value={value} onInput={input}>
+        <select {...attributes}>
           {name === "fault" ? null : <option value="">any</option>}
           {choices.map((choice) => (
             <option key={choice} value={choice}>
-              {choice}
+              {name === "fault" ? titleOf(choice) : choice}
             </option>
           ))}
         </select>
       ) : (
         <input
-          id={id}
-          class="input"
+          {...attributes}
           inputMode="decimal"
           autocomplete="off"
-          placeholder={`${minimum} to ${maximum}`}
-          value={value}
-          onInput={input}
+          placeholder={name === "count" ? "all" : `${minimum} to ${maximum}`}
         />
       )}
+      <Refusal id={`${id}-refusal`} text={refusal} />
     </div>
   );
+}
+
+/** The parts of a refusal that name a member, by the member, such as "`faults.0.delayMs` must be …". */
+function refusalsByField(refusal: string): ReadonlyMap<string, string> {
+  const parts = refusal.split(/`faults\.0\.(\w+)` /).slice(1);
+  const byField = new Map<string, string>();
+  for (let at = 0; at < parts.length; at += 2) {
+    const words = (parts[at + 1] ?? "").replace(/[;.]\s*$/, "");
+    byField.set(parts[at] ?? "", `It ${words}.`);
+  }
+  return byField;
 }
 
 /** What was typed as a fault. Text that is not a number is sent as text, and the sandbox says what would be right. */
@@ -135,15 +145,4 @@ function ruleOf(fields: readonly FaultField[], draft: Readonly<Record<string, st
       return [name, choices || Number.isNaN(number) ? text : number];
     }),
   );
-}
-
-function conditionsOf({ fault: _, hit: __, ...members }: PlannedFault): string {
-  return Object.entries(members)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join(", ");
-}
-
-function hitsOf({ hit }: PlannedFault): string {
-  const ids = hit as readonly number[];
-  return ids.length > 0 ? ` It met ${ids.length === 1 ? "request" : "requests"} ${ids.join(", ")}.` : "";
 }

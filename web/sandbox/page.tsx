@@ -6,18 +6,17 @@ import type { ControlDocument } from "./document.ts";
 
 /** The page that controls a sandbox. The server renders its frame and the list of operations; a script adds the rest. */
 export function SandboxPage(props: {
-  readonly environment: "production" | "staging";
   /** Its own path. */
   readonly page: string;
   readonly api: ControlDocument;
 }) {
-  const { environment, page, api } = props;
+  const { page, api } = props;
   const guide = linkFrom(page, "/docs/guides/sandbox");
   return (
     <>
       <header class="console-bar">
         <Brand home={linkFrom(page, "/")} />
-        <EnvironmentBadge environment={environment} />
+        <EnvironmentBadge place="sandbox" />
         <nav aria-label="Pages">
           <a href={linkFrom(page, "/")}>Console</a> <a href={linkFrom(page, "/docs")}>API reference</a>
         </nav>

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
+import { Refusal } from "./action.tsx";
 
 /** A part of the page, with its title. */
 export function Part({
@@ -21,19 +22,23 @@ export function Part({
   );
 }
 
-/** One field and its button. The field is emptied when the action is done. */
+/** One field and its button. The field is emptied when the action is done; a refusal stands below it until it changes. */
 export function FieldAction(props: {
   readonly label: string;
   readonly placeholder: string;
   readonly action: string;
-  readonly onSubmit: (value: string) => Promise<boolean>;
+  /** @returns why it was refused; empty if it was done */
+  readonly onSubmit: (value: string) => Promise<string>;
 }) {
   const { label, placeholder, action, onSubmit } = props;
   const id = useId();
   const [value, setValue] = useState("");
+  const [refusal, setRefusal] = useState("");
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (await onSubmit(value.trim())) setValue("");
+    const why = await onSubmit(value.trim());
+    setRefusal(why);
+    if (!why) setValue("");
   };
   return (
     <form onSubmit={submit}>
@@ -46,13 +51,19 @@ export function FieldAction(props: {
           spellcheck={false}
           required
           placeholder={placeholder}
+          aria-invalid={refusal !== ""}
+          aria-describedby={`${id}-refusal`}
           value={value}
-          onInput={({ currentTarget }) => setValue(currentTarget.value)}
+          onInput={({ currentTarget }) => {
+            setValue(currentTarget.value);
+            setRefusal("");
+          }}
         />
         <button type="submit" class="button">
           {action}
         </button>
       </p>
+      <Refusal id={`${id}-refusal`} text={refusal} />
     </form>
   );
 }

@@ -2,7 +2,8 @@
 import { useId } from "preact/hooks";
 import { CopyButton } from "../browser/copy.tsx";
 import { storeKey } from "../browser/key.ts";
-import type { Space, SpaceState } from "./control.ts";
+import { ActionButton } from "./action.tsx";
+import type { Key, Space, SpaceState } from "./control.ts";
 import { Part } from "./part.tsx";
 import type { Sandbox } from "./use-sandbox.ts";
 
@@ -19,9 +20,27 @@ export function Spaces(
     const space = spaces.find((each) => each.space === name);
     if (space) choose(space);
   };
+  const [first, ...others] = state.keys;
+  const address = new URL("../v1", document.baseURI).href;
   return (
-    <Part name="spaces" title="Space">
-      <p class="hint">Each space has a store, a clock, faults, a journal and API keys of its own.</p>
+    <Part name="spaces" title="Connect">
+      <ul class="rows">
+        <li>
+          <div class="row-text">
+            <strong>Base address</strong> <code>{address}</code>
+          </div>
+          <CopyButton text={() => address} />
+        </li>
+        {first ? <KeyRow of={first} /> : null}
+      </ul>
+      <details class="more">
+        <summary>{others.length} more keys, some with fewer scopes or none</summary>
+        <ul class="rows">
+          {others.map((each) => (
+            <KeyRow key={each.key} of={each} />
+          ))}
+        </ul>
+      </details>
       <div class="actions">
         <label for={id}>Space</label>
         <select
@@ -36,43 +55,42 @@ export function Spaces(
             </option>
           ))}
         </select>
-        <button type="button" class="button" onClick={() => void addSpace()}>
-          Make a space
-        </button>
+        <ActionButton label="Make a space" class="small" run={() => addSpace()} />
         {state.space === "first" ? null : (
-          <button
-            type="button"
-            class="button"
-            onClick={() => void act("The space is removed.", "DELETE", `/spaces/${state.space}`)}
-          >
-            Remove it
-          </button>
+          <ActionButton
+            key={state.space}
+            label="Remove it"
+            class="small"
+            question="Remove this space, its animals and its journal?"
+            run={() => act("The space is removed.", "DELETE", `/spaces/${state.space}`)}
+          />
         )}
       </div>
-      <h3>API keys</h3>
-      <ul class="rows">
-        {state.keys.map(({ name, key, scopes, state: validity }) => (
-          <li key={key}>
-            <div class="row-text">
-              <strong>{name}</strong> <span class="hint">{mayDo(name, scopes, validity)}</span>
-              <code>{key}</code>
-            </div>
-            <div class="actions">
-              <CopyButton text={() => key} />
-              {validity === "valid" ? (
-                <a class="button small" href="../" onClick={() => storeKey(key)}>
-                  Open the console
-                </a>
-              ) : null}
-            </div>
-          </li>
-        ))}
-      </ul>
+      <p class="hint">Each space has a store, a clock, faults, a journal and API keys of its own.</p>
     </Part>
   );
 }
 
-/** What a key may do, beside its name: some are named after why they may do nothing. */
+function KeyRow({ of: { name, key, scopes, state } }: { of: Key }) {
+  return (
+    <li>
+      <div class="row-text">
+        <strong>{name}</strong> <span class="hint">{mayDo(name, scopes, state)}</span>
+        <code>{key}</code>
+      </div>
+      <div class="actions">
+        <CopyButton text={() => key} />
+        {state === "valid" ? (
+          <a class="button small" href="../" onClick={() => storeKey(key)}>
+            Open the console
+          </a>
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+/** What a key may do, next to its name: some are named after why they may do nothing. */
 function mayDo(name: string, scopes: readonly string[], validity: string): string {
   if (validity !== "valid") return validity === name ? "gets 401" : validity;
   return scopes.join(" ") || "gets 403";

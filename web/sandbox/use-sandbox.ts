@@ -1,15 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { Done } from "../browser/toast.tsx";
 import { ask, Refusal, type Space, type SpaceState } from "./control.ts";
 import { type LatestRequests, NO_REQUESTS, readLatest } from "./latest-requests.ts";
 
 /** How often the page looks what has changed, while somebody sees it. */
 const LOOK_EVERY_MS = 2000;
-
-/** What the last action came to. */
-interface Outcome {
-  readonly text: string;
-  readonly isRefusal: boolean;
-}
 
 /** The chosen space of the sandbox, as it is now. */
 interface Seen {
@@ -23,26 +18,33 @@ interface Seen {
 export interface Sandbox {
   /** `undefined` until the sandbox has answered. */
   readonly seen: Seen | undefined;
-  readonly outcome: Outcome | undefined;
+  /** Why the page does not know how the sandbox is now; empty if it does. */
+  readonly problem: string;
+  /** What was done last, until that was said. */
+  readonly done: Done | undefined;
+  forgetDone(): void;
   /** The operation whose requests are shown; if empty, all are. */
   readonly operation: string;
   choose(space: Space): void;
   chooseOperation(operation: string): void;
-  /** Sends a request for the space and says how it ended. @returns whether it was done */
   readonly act: Act;
-  /** @param snapshot of the chosen space, in which the new one begins; left out: it begins in the first state */
-  addSpace(snapshot?: string): Promise<void>;
+  /**
+   * @param snapshot of the chosen space, in which the new one begins; left out: it begins in the first state
+   * @returns why it was refused; empty if it was done
+   */
+  addSpace(snapshot?: string): Promise<string>;
 }
 
-export type Act = (done: string, method: string, path: string, body?: object) => Promise<boolean>;
+/** Sends a request for the space, and says `done` in the end. @returns why it was refused; empty if it was done */
+export type Act = (done: string, method: string, path: string, body?: object) => Promise<string>;
 
 /** Follows a space of the sandbox, at first the first one. */
 export function useSandbox(): Sandbox {
   /** Which space, and which of its requests. */
   const [view, setView] = useState({ key: "", operation: "" });
   const [seen, setSeen] = useState<Seen>();
-  const [outcome, setOutcome] = useState<Outcome>();
-  const [problem, setProblem] = useState<Outcome>();
+  const [done, setDone] = useState<Done>();
+  const [problem, setProblem] = useState("");
   const journal = useRef(NO_REQUESTS);
   // Looks may overtake each other: what an older one saw does not count after a newer one.
   const started = useRef(0);
@@ -69,12 +71,12 @@ export function useSandbox(): Sandbox {
       finished.current = number;
       journal.current = latest;
       setSeen({ key, spaces, state, snapshots, journal: latest });
-      setProblem(undefined);
+      setProblem("");
     } catch (error) {
       if (number < finished.current) return;
       // The space was removed.
       if (error instanceof Refusal && error.status === 401 && key) return show({ key: "", operation });
-      setProblem(refusalOf(error));
+      setProblem(messageOf(error));
     }
   }, [view]);
 
@@ -92,15 +94,14 @@ export function useSandbox(): Sandbox {
     };
   }, [look]);
 
-  /** Does something, and says how it ended. @returns its result, if it was done */
-  const say = async <Result>(done: string, work: () => Promise<Result>) => {
+  /** Does something, and says so in the end. @returns its result, or why it was refused */
+  const say = async <Result>(text: string, work: () => Promise<Result>) => {
     try {
       const result = await work();
-      setOutcome({ text: done, isRefusal: false });
-      return { result };
+      setDone({ text });
+      return { result, refusal: "" };
     } catch (error) {
-      setOutcome(refusalOf(error));
-      return undefined;
+      return { refusal: messageOf(error) };
     }
   };
   // The space that is shown, while another one is being loaded.
@@ -108,24 +109,27 @@ export function useSandbox(): Sandbox {
   const choose = ({ keys }: Space) => show({ ...view, key: keys[0]?.key ?? "" });
   return {
     seen,
-    outcome: problem ?? outcome,
+    problem,
+    done,
+    forgetDone: () => setDone(undefined),
     operation: view.operation,
     choose,
     chooseOperation: (operation) => show({ ...view, operation }),
     async act(done, method, path, body) {
-      const outcome = await say(done, () => ask(shown, method, path, body));
+      const { refusal } = await say(done, () => ask(shown, method, path, body));
       await look();
-      return outcome !== undefined;
+      return refusal;
     },
     async addSpace(snapshot) {
       const path = snapshot === undefined ? "/spaces" : `/spaces?snapshot=${snapshot}`;
-      const added = await say("The space is made.", () => ask<Space>(shown, "POST", path));
-      if (added) choose(added.result);
+      const { result, refusal } = await say("The space is made.", () => ask<Space>(shown, "POST", path));
+      if (result) choose(result);
+      return refusal;
     },
   };
 }
 
-function refusalOf(error: unknown): Outcome {
+function messageOf(error: unknown): string {
   if (!(error instanceof Refusal)) throw error;
-  return { text: error.message, isRefusal: true };
+  return error.message;
 }

@@ -1,0 +1,29 @@
+import type { PlannedFault } from "./control.ts";
+import { FAULT_WORDS } from "./fault-words.ts";
+
+/** What a fault is called, with its name in the plan. */
+export function titleOf(fault: string): string {
+  const title = FAULT_WORDS[fault]?.title;
+  return title ? `${title} (${fault})` : fault;
+}
+
+/** Which requests get a planned fault, in words. */
+export function requestsOf(rule: PlannedFault): string {
+  const { operation, key, count, after, probability } = rule;
+  const which = count === undefined ? "each request" : count === 1 ? "the next request" : `the next ${count}`;
+  const words = count === 0 ? ["no more requests"] : [which];
+  if (operation) words.push(`of ${operation}`);
+  if (key) words.push(`with the key “${key}”`);
+  if (after) words.push(`after ${after} others`);
+  if (probability) words.push(`with a probability of ${probability}`);
+  return words.join(" ");
+}
+
+/** How a planned fault differs from the usual one. */
+export function optionsOf({ delayMs, delayMaxMs, retryAfterSeconds, seed }: PlannedFault): string {
+  const words: string[] = [];
+  if (delayMs || delayMaxMs) words.push(`${[delayMs, delayMaxMs].filter(Boolean).join(" to ")} ms`);
+  if (retryAfterSeconds !== undefined) words.push(`Retry-After ${retryAfterSeconds} s`);
+  if (seed !== undefined) words.push(`seed ${seed}`);
+  return words.join(", ");
+}
