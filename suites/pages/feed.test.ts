@@ -106,7 +106,7 @@ test("a feed that begins while too many requests were made asks for the list no 
   await page.getByRole("button", { name: "Refresh 1 new" }).waitFor();
   expect(attempts).toBe(1);
   await page.getByRole("button", { name: "Try now" }).click();
-  await page.getByRole("button", { name: "Late", exact: true }).waitFor();
+  await page.getByRole("link", { name: "Late", exact: true }).waitFor();
 });
 
 test("an animal that is open and the table of orders follow, too", async () => {
@@ -118,7 +118,7 @@ test("an animal that is open and the table of orders follow, too", async () => {
   await page.getByRole("button", { name: "Refresh 1 new" }).click();
   await approve(service, 1);
   await rows(page).first().locator(".state-label.approved").waitFor();
-  await page.getByRole("button", { name: "Animal 2" }).waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Animal 2" }).waitFor({ state: "detached" });
   await page.goto(`${service.address}/?animal=2`);
   await page.getByText("This animal has no orders").waitFor();
   await live(page).waitFor();

@@ -112,7 +112,7 @@ describe("the console", () => {
     await using service = await startWith(["Rex"]);
     const visit = await openConsole(browser, service);
     const { page } = visit;
-    await button(page, "Rex").click();
+    await page.getByRole("link", { name: "Rex", exact: true }).click();
     await dialog(page).getByText("This animal has no orders").waitFor();
     await expectAccessible(page);
     await button(page, "Place an order").click();

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 /** Long enough to read two short sentences. */
@@ -6,7 +7,7 @@ const SHOWN_MS = 5000;
 
 /** What was done. Each is an object of its own, since the same may be done twice. */
 export interface Done {
-  readonly text: string;
+  readonly text: ComponentChildren;
 }
 
 /** Says in a corner what was done. It leaves by itself, unless the pointer or the focus is on it. */

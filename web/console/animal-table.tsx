@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 import type { Animal } from "../../client/contract.ts";
 import { AnimalName } from "./animal-name.tsx";
-import { OFFERS_GET_PET } from "./offers.ts";
+import { AnimalMenu } from "./item-menus.tsx";
 import { onRow } from "./on-row.ts";
-import { RowMenu } from "./row-menu.tsx";
 import { StatusLabel } from "./status-label.tsx";
+import type { Go, View } from "./view.ts";
+import { ViewLink } from "./view-link.tsx";
 
 interface Props {
   readonly animals: readonly Animal[];
@@ -12,11 +13,12 @@ interface Props {
   readonly highlighted: string | undefined;
   /** The ids of the items that have changed since the page was loaded. */
   readonly changed: ReadonlySet<string>;
-  readonly onOpen: (animal: Animal) => void;
+  readonly view: View;
+  readonly go: Go;
 }
 
 /** A page of the stock. */
-export function AnimalTable({ animals, isBusy, highlighted, changed, onOpen }: Props) {
+export function AnimalTable({ animals, isBusy, highlighted, changed, view, go }: Props) {
   return (
     <table class="items animals" aria-busy={isBusy}>
       <caption class="visually-hidden">Animals</caption>
@@ -42,15 +44,16 @@ export function AnimalTable({ animals, isBusy, highlighted, changed, onOpen }: P
                   ? "changed"
                   : undefined
             }
-            onClick={onRow(() => onOpen(animal))}
+            aria-current={String(animal.id) === view.animal ? "true" : undefined}
+            onClick={onRow(() => go({ animal: String(animal.id) }))}
           >
             <td class="number" data-label="Id">
               {String(animal.id)}
             </td>
             <td class="name">
-              <button type="button" class="link" onClick={() => onOpen(animal)}>
+              <ViewLink {...{ view, go }} to={{ animal: String(animal.id) }} class="link">
                 <AnimalName name={animal.name} class="clamped" />
-              </button>
+              </ViewLink>
             </td>
             <td class="number" data-label="Category">
               {String(animal.categoryId)}
@@ -59,12 +62,7 @@ export function AnimalTable({ animals, isBusy, highlighted, changed, onOpen }: P
               <StatusLabel status={animal.status} isChanged={changed.has(String(animal.id))} />
             </td>
             <td class="row-menu-cell">
-              <RowMenu
-                of={`animal ${animal.id}`}
-                item={animal}
-                query={`?animal=${animal.id}`}
-                call={OFFERS_GET_PET ? { method: "GET", path: `/pets/${animal.id}`, headers: {} } : undefined}
-              />
+              <AnimalMenu animal={animal} isInRow />
             </td>
           </tr>
         ))}

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from "preact/hooks";
 import type { Animal } from "../../client/contract.ts";
+import { type Done, Toast } from "../browser/toast.tsx";
 import { AddAnimal } from "./add-animal.tsx";
 import { AnimalName } from "./animal-name.tsx";
 import { AnimalTable } from "./animal-table.tsx";
@@ -8,6 +9,7 @@ import { Forbidden } from "./forbidden.tsx";
 import { IdForm } from "./id-form.tsx";
 import { ListView } from "./list-view.tsx";
 import { OpenAnimal } from "./open-animal.tsx";
+import { neighboursOf } from "./panel.tsx";
 import type { Session } from "./session.ts";
 import { ANIMAL_STATUSES } from "./statuses.ts";
 import { useList } from "./use-list.ts";
@@ -18,19 +20,30 @@ interface Props {
   readonly session: Session;
   readonly view: View;
   readonly go: Go;
-  readonly closeAnimal: () => void;
+  readonly close: () => void;
 }
 
 /** The stock: filters, a page of it, and what can be done. */
-export function Animals({ session, view, go, closeAnimal }: Props) {
+export function Animals({ session, view, go, close }: Props) {
   const list = useList(session, view, "animal");
   const [isAdding, setAdding] = useState(session.draft.current !== undefined);
   const [added, setAdded] = useState<Animal>();
+  const [done, setDone] = useState<Done>();
   useEffect(() => rememberNames(session, list.items ?? []), [session, list.items]);
   const mayNotAdd = session.forbidden.get("pets:write");
   const open = (animal: Animal) => go({ animal: String(animal.id) });
   const show = (animal: Animal) => {
     setAdded(animal);
+    setDone({
+      text: (
+        <>
+          Added <AnimalName name={animal.name} /> as <code>{String(animal.id)}</code>.{" "}
+          <button type="button" class="link" onClick={() => open(animal)}>
+            Open it
+          </button>
+        </>
+      ),
+    });
     void list.load();
   };
   const known = [...(list.items ?? []), ...(added ? [added] : [])];
@@ -47,14 +60,7 @@ export function Animals({ session, view, go, closeAnimal }: Props) {
     <>
       <h1 class="visually-hidden">Animals</h1>
       <Forbidden id="may-not-add" action="add animals" message={mayNotAdd} />
-      {added ? (
-        <p class="callout good" role="status">
-          Added <AnimalName name={added.name} /> as <code>{String(added.id)}</code>.{" "}
-          <button type="button" class="link" onClick={() => open(added)}>
-            Open it
-          </button>
-        </p>
-      ) : null}
+      <Toast done={done} onLeave={() => setDone(undefined)} />
       <ListView
         {...{ session, view, go, list }}
         nouns={["animal", "animals"]}
@@ -76,7 +82,7 @@ export function Animals({ session, view, go, closeAnimal }: Props) {
             isBusy={list.isBusy}
             highlighted={added && String(added.id)}
             changed={list.changed}
-            onOpen={open}
+            {...{ view, go }}
           />
         )}
       />
@@ -103,8 +109,9 @@ export function Animals({ session, view, go, closeAnimal }: Props) {
           known={known.find(({ id }) => String(id) === view.animal)}
           onChanged={(animal) => list.change(animal.id, animal)}
           onStale={list.load}
-          onOrders={() => go({ ...UNFILTERED, section: "orders", pet: view.animal, animal: undefined })}
-          onClose={closeAnimal}
+          neighbours={neighboursOf(list.items, view.animal, (animal) => go({ animal }))}
+          onOrders={() => go({ ...UNFILTERED, section: "orders", pet: view.animal })}
+          onClose={close}
         />
       ) : null}
     </>

@@ -53,7 +53,7 @@ function SignedIn(props: {
 }) {
   const { apiKey, service, draft, onRefusedKey, onNewKey } = props;
   const session = useSession(apiKey, service, draft, onRefusedKey, onNewKey);
-  const { view, go, closeAnimal } = useView();
+  const { view, go, close } = useView();
   const isOrders = OFFERS_ORDERS && view.section === "orders";
   useEffect(() => {
     document.title = titleOf(view);
@@ -66,9 +66,9 @@ function SignedIn(props: {
       <Header place={{ view, go }} apiKey={apiKey} onForget={onNewKey} />
       <main id="main" tabIndex={-1}>
         {isOrders ? (
-          <Orders {...{ session, view, go, closeAnimal }} />
+          <Orders {...{ session, view, go, close }} />
         ) : (
-          <Animals {...{ session, go, closeAnimal }} view={{ ...view, section: "animals" }} />
+          <Animals {...{ session, go, close }} view={{ ...view, section: "animals" }} />
         )}
       </main>
     </>
@@ -78,7 +78,7 @@ function SignedIn(props: {
 const TITLE = `Animal Store (${PLACE})`;
 
 /** The title of a view, for the browser's tabs and history. */
-function titleOf({ section, status, animal }: View): string {
+function titleOf({ section, status, animal, order }: View): string {
   const list = capitalized(`${status} ${section}`.trim());
-  return `${animal ? `Animal ${animal}` : list}: ${TITLE}`;
+  return `${animal ? `Animal ${animal}` : order ? `Order ${order}` : list}: ${TITLE}`;
 }

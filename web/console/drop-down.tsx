@@ -21,8 +21,10 @@ export function DropDown(props: {
     const onClick = (event: Event) => {
       if (details.current && !event.composedPath().includes(details.current)) details.current.open = false;
     };
-    const onKey = ({ key }: KeyboardEvent) => {
-      if (key === "Escape" && details.current?.open) closeDropDown(details.current);
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || !details.current?.open) return;
+      event.preventDefault();
+      closeDropDown(details.current);
     };
     // Tab leaves it, and the box would hide what has the focus. A dialog that it opened gives the focus back to it.
     const onFocus = ({ target }: FocusEvent) => {

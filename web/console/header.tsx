@@ -5,7 +5,8 @@ import { SchemeChoice } from "../browser/scheme.tsx";
 import { Brand, EnvironmentBadge } from "../parts/brand.tsx";
 import { DropDown } from "./drop-down.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
-import { addressOf, type Go, type Section, UNFILTERED, type View } from "./view.ts";
+import { type Go, type Section, UNFILTERED, type View } from "./view.ts";
+import { ViewLink } from "./view-link.tsx";
 
 /** One line above everything: where this is, its sections, and a menu for the rest. */
 export function Header(props: {
@@ -51,21 +52,15 @@ function Sections({ view, go }: { view: View; go: Go }) {
   return (
     <nav class="sections" aria-label="Sections">
       {SECTIONS.map(([section, title]) => {
-        const target = { ...view, ...UNFILTERED, section, animal: undefined };
-        const follow = (event: MouseEvent) => {
-          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-          event.preventDefault();
-          go(target);
-        };
         return (
-          <a
+          <ViewLink
             key={section}
-            href={addressOf(target)}
+            {...{ view, go }}
+            to={{ ...UNFILTERED, section }}
             aria-current={view.section === section ? "page" : undefined}
-            onClick={follow}
           >
             {title}
-          </a>
+          </ViewLink>
         );
       })}
     </nav>

@@ -28,7 +28,7 @@ export function MoreMenu(props: {
                   class="link"
                   onClick={({ currentTarget }) => {
                     closeDropDown(currentTarget);
-                    go({ ...UNFILTERED, ...filter, animal: undefined });
+                    go({ ...UNFILTERED, ...filter });
                   }}
                 >
                   {nameOf(filter)}

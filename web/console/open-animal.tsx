@@ -1,14 +1,13 @@
 /** @jsxImportSource preact */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Animal, Order } from "../../client/contract.ts";
-import type { CallResponse } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
-import { messageOf } from "../browser/refusal.ts";
 import { AnimalName } from "./animal-name.tsx";
 import { AnimalOrders } from "./animal-orders.tsx";
-import { Dialog } from "./dialog.tsx";
-import { Message } from "./message.tsx";
+import { AnimalMenu } from "./item-menus.tsx";
+import { ItemProblem, type Problem, problemOf } from "./item-problem.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
+import { type Neighbours, Panel } from "./panel.tsx";
 import type { Session } from "./session.ts";
 import { StatusLabel } from "./status-label.tsx";
 import { animalStatusAfter } from "./statuses.ts";
@@ -22,6 +21,7 @@ interface Props {
   readonly id: string;
   /** The animal, if the list has it. */
   readonly known: Animal | undefined;
+  readonly neighbours: Neighbours;
   /** An order has changed the animal. */
   readonly onChanged?: (animal: Animal) => void;
   readonly onOrderChanged?: (order: Order) => void;
@@ -32,25 +32,13 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Why an animal cannot be shown. */
-interface Problem {
-  readonly title: string;
-  readonly text: string;
-}
-
-function problemOf(response: CallResponse | undefined): Problem {
-  return response
-    ? { title: response.status === 404 ? "Not found" : String(response.status), text: messageOf(response) }
-    : { title: "No response", text: "The service could not be reached." };
-}
-
 function missing(id: string): Problem {
-  return { title: "Not found", text: `There is no animal with the id \`${id}\`.` };
+  return { title: "Not found", text: `There is no animal with the id \`${id}\`.`, isFinal: true };
 }
 
 /** One animal with its orders. An animal that the list does not show is fetched by its id. */
 export function OpenAnimal(props: Props) {
-  const { session, id, known, onChanged, onOrderChanged, onStale, onOrders, onClose } = props;
+  const { session, id, known, neighbours, onChanged, onOrderChanged, onStale, onOrders, onClose } = props;
   const [problem, setProblem] = useState<Problem>();
   /** The last id that a search through the list has passed. */
   const [passed, setPassed] = useState<bigint>();
@@ -96,7 +84,7 @@ export function OpenAnimal(props: Props) {
     onStale();
   };
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Panel menu={animal ? <AnimalMenu animal={animal} /> : undefined} {...{ title, neighbours, onClose }}>
       {animal ? (
         <dl class="facts">
           <dt>Id</dt>
@@ -113,9 +101,7 @@ export function OpenAnimal(props: Props) {
           </dd>
         </dl>
       ) : problem ? (
-        <p class="callout bad" role="alert">
-          <strong>{problem.title}.</strong> <Message text={problem.text} />
-        </p>
+        <ItemProblem problem={problem} onRetry={load} />
       ) : passed !== undefined ? (
         <p role="status">
           Reading the list up to this animal: past id <code>{String(passed)}</code>.
@@ -133,16 +119,6 @@ export function OpenAnimal(props: Props) {
           }}
         />
       ) : null}
-      <p class="dialog-actions">
-        {problem && !animal ? (
-          <button type="button" class="button" onClick={load}>
-            Try again
-          </button>
-        ) : null}
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </p>
-    </Dialog>
+    </Panel>
   );
 }

@@ -2,10 +2,12 @@
 import type { ComponentChildren } from "preact";
 import type { Order } from "../../client/contract.ts";
 import { AnimalName } from "./animal-name.tsx";
+import { OrderMenu } from "./item-menus.tsx";
 import { onRow } from "./on-row.ts";
-import { RowMenu } from "./row-menu.tsx";
 import { StatusLabel } from "./status-label.tsx";
 import { Time } from "./time.tsx";
+import type { Go, View } from "./view.ts";
+import { ViewLink } from "./view-link.tsx";
 
 interface Props {
   readonly orders: readonly Order[];
@@ -14,12 +16,13 @@ interface Props {
   readonly changed: ReadonlySet<string>;
   /** The names of animals that are known, by their ids. */
   readonly names: ReadonlyMap<string, string>;
-  readonly onOpen: (order: Order) => void;
+  readonly view: View;
+  readonly go: Go;
   readonly actions: (order: Order) => ComponentChildren;
 }
 
 /** A page of the orders. */
-export function OrderTable({ orders, isBusy, changed, names, onOpen, actions }: Props) {
+export function OrderTable({ orders, isBusy, changed, names, view, go, actions }: Props) {
   return (
     <table class="items orders" aria-busy={isBusy}>
       <caption class="visually-hidden">Orders</caption>
@@ -41,17 +44,17 @@ export function OrderTable({ orders, isBusy, changed, names, onOpen, actions }: 
           <tr
             key={String(order.id)}
             class={changed.has(String(order.id)) ? "changed" : undefined}
-            onClick={onRow(() => onOpen(order))}
+            aria-current={String(order.id) === view.order ? "true" : undefined}
+            onClick={onRow(() => go({ order: String(order.id) }))}
           >
             <td class="number" data-label="Order">
-              {String(order.id)}
+              <ViewLink {...{ view, go }} to={{ order: String(order.id) }} class="link">
+                <span class="visually-hidden">Order </span>
+                {String(order.id)}
+              </ViewLink>
             </td>
             <td class="name">
-              <AnimalLink
-                id={order.petId}
-                name={names.get(String(order.petId))}
-                onOpen={() => onOpen(order)}
-              />
+              <AnimalLink id={order.petId} name={names.get(String(order.petId))} {...{ view, go }} />
             </td>
             <td class="state">
               <StatusLabel status={order.status} isChanged={changed.has(String(order.id))} />
@@ -64,12 +67,7 @@ export function OrderTable({ orders, isBusy, changed, names, onOpen, actions }: 
             </td>
             <td class="row-actions">{actions(order)}</td>
             <td class="row-menu-cell">
-              <RowMenu
-                of={`order ${order.id}`}
-                item={order}
-                query={`?view=orders&pet=${order.petId}`}
-                call={{ method: "GET", path: `/orders/${order.id}`, headers: {} }}
-              />
+              <OrderMenu order={order} isInRow />
             </td>
           </tr>
         ))}
@@ -82,15 +80,16 @@ export function OrderTable({ orders, isBusy, changed, names, onOpen, actions }: 
 function AnimalLink(props: {
   readonly id: bigint;
   readonly name: string | undefined;
-  readonly onOpen: () => void;
+  readonly view: View;
+  readonly go: Go;
 }) {
-  const { id, name, onOpen } = props;
+  const { id, name, view, go } = props;
   return (
     <>
-      <button type="button" class="link" onClick={onOpen}>
+      <ViewLink {...{ view, go }} to={{ animal: String(id) }} class="link">
         {name ? <AnimalName name={name} class="clamped" /> : null}
         <span class={name && "visually-hidden"}>Animal {String(id)}</span>
-      </button>
+      </ViewLink>
       {name ? (
         <span class="number hint" aria-hidden="true">
           {String(id)}

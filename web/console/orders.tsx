@@ -3,22 +3,27 @@ import { Forbidden } from "./forbidden.tsx";
 import { IdForm } from "./id-form.tsx";
 import { ListView } from "./list-view.tsx";
 import { OpenAnimal } from "./open-animal.tsx";
+import { OpenOrder } from "./open-order.tsx";
 import { OrderActions } from "./order-actions.tsx";
 import { OrderTable } from "./order-table.tsx";
+import { neighboursOf } from "./panel.tsx";
 import type { Session } from "./session.ts";
 import { ORDER_STATUSES } from "./statuses.ts";
 import { useList } from "./use-list.ts";
 import { useNames } from "./use-names.ts";
 import { type Go, UNFILTERED, type View } from "./view.ts";
 
+/** An animal that is opened from its order has none in the list of orders. */
+const NONE = { previous: undefined, next: undefined };
+
 /** The orders: filters, a page of them, and the steps that each may take. */
 export function Orders(props: {
   readonly session: Session;
   readonly view: View;
   readonly go: Go;
-  readonly closeAnimal: () => void;
+  readonly close: () => void;
 }) {
-  const { session, view, go, closeAnimal } = props;
+  const { session, view, go, close } = props;
   const list = useList(session, view, "order");
   const names = useNames(session, list.items);
   const ofAnimal = (pet: string | undefined) => go({ pet, page: undefined, trail: [] });
@@ -56,7 +61,7 @@ export function Orders(props: {
             isBusy={list.isBusy}
             changed={list.changed}
             names={names}
-            onOpen={({ petId }) => go({ animal: String(petId) })}
+            {...{ view, go }}
             actions={(order) => (
               <OrderActions
                 session={session}
@@ -76,8 +81,21 @@ export function Orders(props: {
           known={undefined}
           onOrderChanged={(order) => list.change(order.id, order)}
           onStale={list.load}
-          onOrders={() => go({ ...UNFILTERED, pet: view.animal, animal: undefined })}
-          onClose={closeAnimal}
+          neighbours={NONE}
+          onOrders={() => go({ ...UNFILTERED, pet: view.animal })}
+          onClose={close}
+        />
+      ) : view.order ? (
+        <OpenOrder
+          key={view.order}
+          {...{ session, view, go }}
+          id={view.order}
+          known={list.items?.find(({ id }) => String(id) === view.order)}
+          nameOf={({ petId }) => names.get(String(petId))}
+          neighbours={neighboursOf(list.items, view.order, (order) => go({ order }))}
+          onChanged={(order) => list.change(order.id, order)}
+          onStale={list.load}
+          onClose={close}
         />
       ) : null}
     </>

@@ -17,8 +17,10 @@ export function RowMenu(props: {
   readonly query: string;
   /** `undefined` if no operation returns it. */
   readonly call: Call | undefined;
+  /** Whether it is in a row, which is one stop of the keyboard: the panel has the menu, too. */
+  readonly isInRow: boolean;
 }) {
-  const { of, item, query, call } = props;
+  const { of, item, query, call, isInRow } = props;
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
@@ -40,6 +42,7 @@ export function RowMenu(props: {
         aria-label={`Copy ${of}`}
         title={`Copy ${of}`}
         popovertarget={id}
+        tabIndex={isInRow ? -1 : undefined}
       >
         <Dots />
       </button>

@@ -13,6 +13,8 @@ export interface View {
   readonly page: string | undefined;
   /** The id of the animal that is open. */
   readonly animal: string | undefined;
+  /** The id of the order that is open, in place of an animal. */
+  readonly order: string | undefined;
   /** The pages before this one, to go back. */
   readonly trail: readonly (string | undefined)[];
 }
@@ -22,19 +24,36 @@ export type Go = (change: Partial<View>) => void;
 /** What an entry of the browser's history remembers in addition to its address. */
 interface HistoryState {
   readonly trail: View["trail"];
-  /** Whether the entry before it is the same view without the animal. */
+  /** Whether the entry before it is the same view with nothing open. */
   readonly isOpenedHere: boolean;
 }
 
 export const LIMITS = ["20", "50", "100"] as const;
-/** The first page, of everything. */
-export const UNFILTERED = { status: "", pet: undefined, page: undefined, trail: [] } as const;
+/** The first page, of everything, with nothing open. */
+export const UNFILTERED = {
+  status: "",
+  pet: undefined,
+  page: undefined,
+  animal: undefined,
+  order: undefined,
+  trail: [],
+} as const;
+
+/** A view with a change: what it opens takes the place of what was open. */
+export function withChange(view: View, change: Partial<View>): View {
+  const closed = change.animal ? { order: undefined } : change.order ? { animal: undefined } : {};
+  return { ...view, ...closed, ...change };
+}
+
+function hasOpen({ animal, order }: View): boolean {
+  return (animal ?? order) !== undefined;
+}
 
 /**
- * The view that the address names, and functions that open another and close the open animal. The browser's "back"
- * button works too: closing an animal goes back to where it was opened, so that "back" does not open it again.
+ * The view that the address names, and functions that open another and close what is open of the list. The browser's
+ * "back" button works too: closing goes back to where the first was opened, so that "back" does not open it again.
  */
-export function useView(): { readonly view: View; readonly go: Go; readonly closeAnimal: () => void } {
+export function useView(): { readonly view: View; readonly go: Go; readonly close: () => void } {
   const [view, setView] = useState(viewOfAddress);
   useEffect(() => {
     const onBack = () => setView(viewOfAddress());
@@ -42,16 +61,19 @@ export function useView(): { readonly view: View; readonly go: Go; readonly clos
     return () => removeEventListener("popstate", onBack);
   }, []);
   const show = (next: View, write: "pushState" | "replaceState") => {
-    const isOpenedHere = next.animal !== undefined && view.animal === undefined;
+    const isOpenedHere = hasOpen(next) && (hasOpen(view) ? historyState()?.isOpenedHere === true : true);
     history[write]({ trail: next.trail, isOpenedHere } satisfies HistoryState, "", addressOf(next));
     setView(next);
   };
   return {
     view,
-    go: (change) => show({ ...view, ...change }, "pushState"),
-    closeAnimal: () => {
+    go: (change) => {
+      const next = withChange(view, change);
+      show(next, hasOpen(view) && hasOpen(next) ? "replaceState" : "pushState");
+    },
+    close: () => {
       if (historyState()?.isOpenedHere) history.back();
-      else show({ ...view, animal: undefined }, "replaceState");
+      else show({ ...view, animal: undefined, order: undefined }, "replaceState");
     },
   };
 }
@@ -74,11 +96,12 @@ function viewOfAddress(): View {
     pet: filters.get(filters === query ? "pet" : "petId") ?? undefined,
     page,
     animal: query.get("animal") ?? undefined,
+    order: query.get("order") ?? undefined,
     trail: historyState()?.trail ?? [],
   };
 }
 
-export function addressOf({ section, status, limit, pet, page, animal }: View): string {
+export function addressOf({ section, status, limit, pet, page, animal, order }: View): string {
   const query = new URLSearchParams();
   if (section !== "animals") query.set("view", section);
   if (status) query.set("status", status);
@@ -86,6 +109,7 @@ export function addressOf({ section, status, limit, pet, page, animal }: View): 
   if (pet) query.set("pet", pet);
   if (page) query.set("page", page);
   if (animal) query.set("animal", animal);
+  if (order) query.set("order", order);
   return query.size > 0 ? `?${query}` : location.pathname;
 }
 

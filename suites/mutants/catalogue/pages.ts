@@ -6,6 +6,7 @@ const ESSENTIALS = "test/browser/pages.test.ts";
 const FEED = "suites/pages/feed.test.ts";
 const FILES = "suites/pages/files.test.ts";
 const ORDERS = "suites/pages/orders.test.ts";
+const PANEL = "suites/pages/panel.test.ts";
 const PACKAGE = "test/project/package.test.ts";
 const SANDBOX = "suites/pages/sandbox.test.ts";
 const TABS = "suites/pages/tabs.test.ts";
@@ -35,6 +36,14 @@ export const PAGES: readonly Mutant[] = [
     to: '""',
     noticedBy: SANDBOX,
     title: "for each space",
+  },
+  {
+    breaks: "a space that is reset without a question",
+    file: "web/sandbox/action.tsx",
+    from: "(question ? setAsking(true) : void act())",
+    to: "void act()",
+    noticedBy: SANDBOX,
+    title: "says next to a field what is wrong with it, and asks before something is lost",
   },
   {
     breaks: "an integer that the console rounds",
@@ -119,10 +128,26 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "an animal that comes back with the browser's button",
     file: "web/console/view.ts",
-    from: 'if (historyState()?.isOpenedHere) history.back();\n      else show({ ...view, animal: undefined }, "replaceState");',
-    to: 'show({ ...view, animal: undefined }, "pushState");',
+    from: 'if (historyState()?.isOpenedHere) history.back();\n      else show({ ...view, animal: undefined, order: undefined }, "replaceState");',
+    to: 'show({ ...view, animal: undefined, order: undefined }, "pushState");',
     noticedBy: CONSOLE,
     title: "closing an animal leaves nothing behind it in the history",
+  },
+  {
+    breaks: "an order that opens what was open of the list before it",
+    file: "web/console/view.ts",
+    from: "{ order: undefined } : change.order ? { animal: undefined } : {}",
+    to: "{} : {}",
+    noticedBy: PANEL,
+    title: "an order has an address, a timeline and its next steps, and leads to its animal",
+  },
+  {
+    breaks: "another attempt for what does not exist",
+    file: "web/console/item-problem.tsx",
+    from: "const isFinal = response.status === 404;",
+    to: "const isFinal = false;",
+    noticedBy: PANEL,
+    title: "an order that does not exist is said so, without another attempt",
   },
   {
     breaks: "a filter above animals that it leaves out",
@@ -359,8 +384,8 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "a phone's menu of an order that covers its status",
     file: "web/styles/console.css",
-    from: '.orders [data-label="Changed"] {\n    padding-inline-end: 2rem;',
-    to: '.orders [data-label="Changed"] {\n    padding-inline-end: 0;',
+    from: ".items .row-menu-button {\n    height: 1.75rem;",
+    to: ".items .row-menu-button {\n    height: 4rem;",
     noticedBy: ORDERS,
     title: "shows on a phone each order whole, beside its menu",
   },

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { expectAccessible, expectToFit } from "../../test/browser/accessibility.ts";
+import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
+import { openConsole, tabTo, unexpected } from "../../test/browser/console.ts";
+import { type Service, startService } from "../../test/support/service.ts";
+
+let browser: TestBrowser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+async function start(): Promise<Service> {
+  const service = await startService();
+  for (const name of ["Rex", "Mia", "Zoe"]) await service.create(JSON.stringify({ name, categoryId: 7 }));
+  const headers = { "content-type": "application/json" };
+  for (const id of [1, 2])
+    await service.call("/v1/orders", { method: "POST", headers, body: `{"petId":${id}}` });
+  return service;
+}
+
+const panel = (page: Page) => page.getByRole("dialog");
+const title = (page: Page, name: string) => panel(page).getByRole("heading", { name, exact: true });
+
+test("an animal opens next to the list, which can still be used, and the neighbours follow by buttons", async () => {
+  await using service = await start();
+  const visit = await openConsole(browser, service);
+  const { page } = visit;
+  const link = (name: string) => page.locator(".items").getByRole("link", { name });
+  await link("Rex").click();
+  await title(page, "Rex").waitFor();
+  expect(new URL(page.url()).search).toBe("?animal=1");
+  const [table, box] = await Promise.all([page.locator(".items").boundingBox(), panel(page).boundingBox()]);
+  expect((table?.x ?? 0) + (table?.width ?? 0)).toBeLessThanOrEqual(box?.x ?? 0);
+  const [first = "", second = ""] = await page.locator(".items .name").allInnerTexts();
+  await link(first).click();
+  await title(page, first).waitFor();
+  expect(await panel(page).getByRole("button", { name: "Previous" }).isDisabled()).toBe(true);
+  await panel(page).getByRole("button", { name: "Next" }).click();
+  await title(page, second).waitFor();
+  await panel(page).getByRole("button", { name: "Previous" }).click();
+  await title(page, first).waitFor();
+  await expectAccessible(page);
+  await page.goBack();
+  await panel(page).waitFor({ state: "detached" });
+  expect(new URL(page.url()).search).toBe("");
+  expect(unexpected(visit)).toEqual([]);
+});
+
+test("the name of an animal is a link that opens in a tab of its own", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service);
+  const link = page.locator(".items").getByRole("link", { name: "Mia" });
+  expect(await link.getAttribute("href")).toBe("?animal=2");
+  const [tab] = await Promise.all([
+    page.context().waitForEvent("page"),
+    link.click({ modifiers: ["ControlOrMeta"] }),
+  ]);
+  await tab.waitForURL("**/?animal=2");
+  expect(await panel(page).count()).toBe(0);
+  await tab.close();
+});
+
+test("an order has an address, a timeline and its next steps, and leads to its animal", async () => {
+  await using service = await start();
+  const visit = await openConsole(browser, service, { path: "/?view=orders&order=1" });
+  const { page } = visit;
+  await title(page, "Order 1").waitFor();
+  const current = panel(page).locator(".timeline [aria-current]");
+  expect(await current.innerText()).toContain("Placed");
+  await panel(page).getByRole("button", { name: "Approve" }).click();
+  await current.getByText("Approved").waitFor();
+  expect(await panel(page).locator(".timeline .ahead").innerText()).toContain("not yet");
+  await page.locator(".orders tr[aria-current] .state-label.approved").waitFor();
+  await expectAccessible(page);
+  await expectToFit(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await panel(page)
+    .getByRole("button", { name: /^(Previous|Next)/, disabled: false })
+    .first()
+    .click();
+  await title(page, "Order 2").waitFor();
+  await panel(page).getByRole("link", { name: "Mia" }).click();
+  await title(page, "Mia").waitFor();
+  expect(unexpected(visit)).toEqual([]);
+});
+
+test("an order that does not exist is said so, without another attempt", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service, { path: "/?view=orders&order=77" });
+  await title(page, "Order 77 cannot be shown").waitFor();
+  expect(await panel(page).getByRole("button", { name: "Try again" }).count()).toBe(0);
+  await expectAccessible(page);
+});
+
+test("on a phone what is open covers the list, and the keyboard stays in it until it is closed", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service);
+  await page.locator(".items").waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.locator(".items tbody tr").first().click();
+  await panel(page).waitFor();
+  expect(await page.locator("dialog:modal").count()).toBe(1);
+  expect((await panel(page).boundingBox())?.width).toBe(390);
+  await tabTo(page, panel(page).getByRole("button", { name: "Close" }));
+  await page.keyboard.press("Enter");
+  await panel(page).waitFor({ state: "detached" });
+});
+
+test("a time of today is told by how long ago it was", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service, { path: "/?view=orders" });
+  const time = page.locator(".orders time").first();
+  await time.getByText("just now").waitFor();
+  await page.clock.setFixedTime(Date.now() + 5.5 * 60_000);
+  await page.reload();
+  await time.getByText("5 min ago").waitFor();
+});
+
+test("at 320 pixels the header has one line, and each target is tall enough for a finger", async () => {
+  await using service = await start();
+  for (const path of ["/", "/?view=orders"]) {
+    const { page } = await openConsole(browser, service, { path });
+    await page.locator(".items").waitFor();
+    await page.setViewportSize({ width: 320, height: 700 });
+    expect((await page.locator(".console-bar").boundingBox())?.height).toBeLessThan(64);
+    const small = await page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll(".console-bar :is(a, summary), .toolbar :is(button, summary), .items a")]
+      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 24)
+      .map((element) => element.outerHTML)`);
+    expect(small).toEqual([]);
+  }
+});
+
+test("the state of the feed has a name, also where there is no room for the word", async () => {
+  await using service = await start();
+  await service.store.recordEvents(true);
+  const { page } = await openConsole(browser, service, { path: "/?view=orders" });
+  await page.setViewportSize({ width: 320, height: 700 });
+  await page.locator(".feed-state.connected").waitFor();
+  const snapshot = await page.locator(".feed").ariaSnapshot();
+  expect(snapshot).toContain("Live");
+});

@@ -1,0 +1,105 @@
+/** @jsxImportSource preact */
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { getOrder, type Order } from "../../client/contract.ts";
+import { CopyButton } from "../browser/copy.tsx";
+import { AnimalName } from "./animal-name.tsx";
+import { OrderMenu } from "./item-menus.tsx";
+import { ItemProblem, type Problem, problemOf } from "./item-problem.tsx";
+import { OrderActions } from "./order-actions.tsx";
+import { OrderTimeline } from "./order-timeline.tsx";
+import { type Neighbours, Panel } from "./panel.tsx";
+import { resultOf } from "./result.ts";
+import type { Session } from "./session.ts";
+import { useLoaded } from "./use-loaded.ts";
+import type { Go, View } from "./view.ts";
+import { ViewLink } from "./view-link.tsx";
+
+interface Props {
+  readonly session: Session;
+  readonly view: View;
+  readonly go: Go;
+  readonly id: string;
+  /** The order, if the list has it. */
+  readonly known: Order | undefined;
+  /** The animal's name, if it is known. */
+  readonly nameOf: (order: Order) => string | undefined;
+  readonly neighbours: Neighbours;
+  readonly onChanged: (order: Order) => void;
+  /** What is shown is out of date. */
+  readonly onStale: () => void;
+  readonly onClose: () => void;
+}
+
+/** One order: its animal, its way so far, and the steps that it may take next. */
+export function OpenOrder(props: Props) {
+  const { session, view, go, id, known, nameOf, neighbours, onChanged, onStale, onClose } = props;
+  const [problem, setProblem] = useState<Problem>();
+  const { onRefusedKey, feed, service } = session;
+  const latestKnown = useRef(known);
+  latestKnown.current = known;
+  const ask = useCallback(
+    async (signal: AbortSignal): Promise<Order | undefined> => {
+      if (latestKnown.current) return latestKnown.current;
+      setProblem(undefined);
+      const path = `/orders/${encodeURIComponent(id)}`;
+      const { response } = await service.call({ method: "GET", path, headers: {} }, { signal });
+      if (signal.aborted) return;
+      if (response?.status === 401) return void onRefusedKey();
+      const order = resultOf(response, getOrder);
+      if (!order) setProblem(problemOf(response));
+      return order;
+    },
+    [service.call, id, onRefusedKey],
+  );
+  const { value, load, change } = useLoaded(
+    ask,
+    feed,
+    (events) => (before) => events.findLast((event) => String(event.order?.id) === id)?.order ?? before,
+  );
+  const order = value ?? known;
+  useEffect(() => {
+    if (known) change(() => known);
+  }, [known, change]);
+  const name = order && nameOf(order);
+  return (
+    <Panel
+      title={order || !problem ? `Order ${id}` : `Order ${id} cannot be shown`}
+      menu={order ? <OrderMenu order={order} /> : undefined}
+      {...{ neighbours, onClose }}
+    >
+      {order ? (
+        <>
+          <dl class="facts">
+            <dt>Animal</dt>
+            <dd>
+              <ViewLink {...{ view, go }} to={{ animal: String(order.petId) }}>
+                {name ? <AnimalName name={name} /> : `Animal ${order.petId}`}
+              </ViewLink>
+            </dd>
+            <dt>Id</dt>
+            <dd>
+              <code>{String(order.id)}</code> <CopyButton text={() => String(order.id)} />
+            </dd>
+          </dl>
+          <OrderTimeline order={order} />
+          <OrderActions
+            session={session}
+            order={order}
+            onChanged={(changed) => {
+              change(() => changed);
+              onChanged(changed);
+            }}
+            onStale={() => {
+              if (!known) void load();
+              onStale();
+            }}
+          />
+        </>
+      ) : problem ? (
+        <ItemProblem problem={problem} onRetry={load} />
+      ) : (
+        <p class="hint">Loading…</p>
+      )}
+    </Panel>
+  );
+}
