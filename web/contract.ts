@@ -51,7 +51,7 @@ export interface SitePlace {
 export interface Site {
   /** The place at a path such as `/docs`, if there is one. */
   find(path: string): SitePlace | undefined;
-  /** The "not found" page for a path below `/docs`. */
+  /** The "not found" page for a path. */
   missing(path: string): SitePlace | undefined;
 }
 

@@ -16,6 +16,7 @@ import { referenceMarkdown } from "./markdown/reference.ts";
 import { samplesMarkdown } from "./markdown/samples.ts";
 import { readDocument } from "./model/document.ts";
 import { icon } from "./parts/icon.tsx";
+import { linkFrom } from "./parts/links.ts";
 import { Shell } from "./parts/shell.tsx";
 import { Sidebar } from "./parts/sidebar.tsx";
 import { ReferencePage } from "./reference/page.tsx";
@@ -120,11 +121,14 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
       async () => <ErrorPage prepared={await prepareError(error, api)} all={errors} />,
     );
   }
+  const inOrder = groups.flatMap(({ pages }) => pages);
   for (const guide of guides) {
     const { path, title, markdown } = guide;
+    const following = inOrder[inOrder.findIndex((each) => each.path === path) + 1];
+    const next = following && { href: linkFrom(path, following.path), title: following.title };
     const link = (href: string) => guideLink(href, guide, guides);
     addDocumentation(path, title, `${title}: a guide to Animal Store.`, async () => (
-      <GuidePage {...(await renderMarkdown(markdown, { link }))} />
+      <GuidePage {...(await renderMarkdown(markdown, { link }))} next={next} />
     ));
   }
 
@@ -148,16 +152,16 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
 
   // The links of a page depend only on the depth of its path.
   const missing = Array.from({ length: DEPTH_MAX }, (_, depth): SitePlace => {
-    const path = `/docs/${"x/".repeat(depth)}x`;
+    const path = `/${"x/".repeat(depth)}x`;
     const description = "There is no page at this address.";
     const make = () => documentation(path, "Page not found", description, <MissingPage path={path} />);
     return { route: undefined, make: () => ({ ...make(), status: 404 }) };
   });
   return {
     find: (path) => assets.at(path) ?? places.get(path),
-    missing: (path) => missing[path.split("/").length - 3],
+    missing: (path) => missing[path.split("/").length - 2],
   };
 };
 
-/** The depth of paths below `/docs` up to which the response is a page; a deeper one gets an Error. */
-const DEPTH_MAX = 4;
+/** The depth of paths up to which the response is a page; a deeper one gets an Error. */
+const DEPTH_MAX = 5;

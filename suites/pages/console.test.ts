@@ -122,7 +122,7 @@ describe("the table", () => {
     await using service = await startWithAnimals();
     const { page } = await open(service);
     await shown(page).first().waitFor();
-    await page.locator(".requests summary").click();
+    await page.locator(".requests > details > summary").click();
     const line = await page
       .locator(".requests pre")
       .filter({ hasText: "/v1/pets?limit=20" })
@@ -266,7 +266,7 @@ test("an animal that is on no loaded page is found by listPets alone, once getPe
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("heading", { name: "Animal 229", exact: true }).waitFor();
   await page.keyboard.press("Escape");
-  await page.locator(".requests summary").click();
+  await page.locator(".requests > details > summary").click();
   const fromTheFirstPage = async () =>
     (await page.locator(".requests li").allInnerTexts()).filter((request) =>
       /pets\?limit=100(?!\S*cursor)/.test(request),
@@ -664,7 +664,7 @@ describe("when something fails:", () => {
     const id = await page.getByRole("dialog").locator(".fault code").innerText();
     expect(service.answered.map(({ requestId }) => requestId)).toContain(id);
     await page.keyboard.press("Escape");
-    await page.locator(".requests summary").click();
+    await page.locator(".requests > details > summary").click();
     expect(await page.locator(".requests li").first().innerText()).toContain(`Request ${id}`);
     expect(await page.content()).not.toContain("no such luck");
     await expectAccessible(page);

@@ -32,7 +32,7 @@ describe("without a script", () => {
     expect(new URL(page.url()).hash).toBe("#Animal");
     await page.locator("#Event").getByRole("link", { name: "Order", exact: true }).click();
     expect(new URL(page.url()).hash).toBe("#Order");
-    const errors = operation(page, "updateOrder").locator(".error-examples");
+    const errors = operation(page, "updateOrder").locator(".response-examples");
     await errors.getByText("409 invalid_transition").click();
     expect(await errors.locator("pre:visible").innerText()).toContain('"code": "invalid_transition"');
   });
@@ -370,7 +370,10 @@ test("search knows other words for a thing, forgives typing errors, and shows op
   await openSearch(page);
   const found = page.locator(".finding-title");
   for (const [query, expected] of [
-    ["pagination", ["Paging", "List animals"]],
+    ["pagination", ["Pagination", "Paging"]],
+    ["authentication", ["Authentication"]],
+    ["int64", ["Identifiers"]],
+    ["status codes", ["Errors"]],
     ["create pet", ["Add an animal"]],
     ["overlaoded", ["overloaded"]],
     ["pagintion", ["Paging"]],
@@ -482,7 +485,7 @@ test("on paper the reference is dark on white, whole, and without what only a sc
     expect([hidden, await page.locator(hidden).first().isVisible()]).toEqual([hidden, false]);
   }
   expect(await list.locator(".samples > section:visible h3").allInnerTexts()).toEqual(["Python"]);
-  expect(await list.locator(".error-examples pre").first().isVisible()).toBe(true);
+  expect(await list.locator(".response-examples pre").first().isVisible()).toBe(true);
   const color = (selector: string, property: string) =>
     page.evaluate<string>(`getComputedStyle(document.querySelector("${selector}")).${property}`);
   expect(await color("html", "backgroundColor")).toBe("rgb(255, 255, 255)");

@@ -42,7 +42,7 @@ test("the record of requests shows the stream as a curl line that prints events 
   await using service = await start();
   const { page } = await openConsole(browser, service);
   await live(page).waitFor();
-  await page.locator(".requests summary").click();
+  await page.locator(".requests > details > summary").click();
   const stream = page.locator(".requests pre").filter({ hasText: "text/event-stream" });
   expect(await stream.innerText()).toStartWith(`curl -N '${service.address}/v1/events?`);
 });
@@ -193,7 +193,7 @@ test("a failure that the client does not retry delays the feed, and loses nothin
   await page.context().setOffline(false);
   await live(page).waitFor();
   await rows(page).first().locator(".state-label.pending").waitFor();
-  await page.locator(".requests summary").click();
+  await page.locator(".requests > details > summary").click();
   expect(await page.locator(".requests li").filter({ hasText: "500" }).count()).toBe(1);
 });
 

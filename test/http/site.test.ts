@@ -237,7 +237,14 @@ test("a page is found with and without a trailing slash, also below a proxy's pa
 });
 
 test("a browser gets a page whose links work for an unknown page, and a program gets an Error", async () => {
-  for (const path of ["/docs/nothing", "/docs/errors/nothing", "/docs/guides/a/b/nothing"]) {
+  for (const path of [
+    "/nope",
+    "/nope/",
+    "/a/b",
+    "/docs/nothing",
+    "/docs/errors/nothing",
+    "/docs/guides/a/b/nothing",
+  ]) {
     const asked = async (accept: string) => {
       const response = await fetch(service.address + path, { headers: { accept, "if-none-match": "*" } });
       return { response, body: await response.text() };

@@ -25,14 +25,16 @@ export function storeKey(key: string): void {
   for (const listener of listeners) listener();
 }
 
+/** Calls a function whenever the key of this tab changes. @returns what ends that */
+export function onKeyChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
 /** The key of this tab, current even if another part of the page changes it. */
 export function useKey(): string {
   const [key, setKey] = useState(storedKey);
-  useEffect(() => {
-    const listener = () => setKey(storedKey());
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  }, []);
+  useEffect(() => onKeyChange(() => setKey(storedKey())), []);
   return key;
 }
 

@@ -12,14 +12,15 @@ const SCRIPTS = {
   "console.js": "console/browser.tsx",
   "feed.js": "console/shared-feed.ts",
   "files.js": "console/files/open.tsx",
+  "palette.js": "console/palette.tsx",
   "sandbox.js": "sandbox/browser.tsx",
 } as const;
 
 /** What a page has of its own, in addition to what all of them share. */
 const STYLES = {
-  "reference.css": ["documentation", "try"],
-  "console.css": ["console", "orders", "feed"],
-  "sandbox.css": ["console", "orders", "feed", "sandbox"],
+  "reference.css": ["documentation", "search", "try"],
+  "console.css": ["console", "search", "orders", "feed"],
+  "sandbox.css": ["console", "search", "orders", "feed", "sandbox"],
 } as const;
 
 /** The layers of a page's style. Later ones win over earlier ones, whatever their selectors. */
@@ -49,6 +50,7 @@ export const BUNDLED = [
   "console.js",
   "feed.js",
   "files.js",
+  "palette.js",
   "sandbox.js",
   "reference.css",
   "console.css",
@@ -94,6 +96,7 @@ export async function bundle(): Promise<{ bundle: Bundle; inputs: readonly strin
     "console.js": await script("console.js"),
     "feed.js": await script("feed.js"),
     "files.js": await script("files.js"),
+    "palette.js": await script("palette.js"),
     "sandbox.js": await script("sandbox.js"),
     "reference.css": await style("reference.css"),
     "console.css": await style("console.css"),

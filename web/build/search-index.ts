@@ -52,14 +52,22 @@ export function searchIndex(
     kind: "Samples",
     text: api.operations.map(({ summary }) => summary).join(". "),
   }));
-  return [...operations, ...objects, ...codes, ...headers, ...samples, ...guides.flatMap(sectionsOf)];
+  const allErrors = {
+    to: "docs/errors",
+    title: "Errors",
+    kind: "Reference",
+    text: "Every error code with its status, when it happens and what to do.",
+  };
+  const conventions = sectionsOf({ path: "/docs", title: "Conventions", markdown: `\n${api.description}` });
+  const all = [...operations, ...objects, allErrors, ...codes, ...headers, ...samples, ...conventions];
+  return [...all, ...guides.flatMap(sectionsOf)];
 }
 
 const CODE_BLOCK = /^```.*?^```$/gms;
 const HEADING = /^(#{1,6})\s+(.+)$/gm;
 
 /** A guide's sections, which begin at its headings. It looks at lines only, since parsing all guides takes 0.1 s. */
-function sectionsOf({ path, title, markdown }: Guide): SearchEntry[] {
+function sectionsOf({ path, title, markdown }: Pick<Guide, "path" | "title" | "markdown">): SearchEntry[] {
   const text = markdown.replaceAll(CODE_BLOCK, (code) => code.replaceAll(/^#/gm, ""));
   const lines = [...text.matchAll(HEADING)];
   const taken = new Map<string, number>();

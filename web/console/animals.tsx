@@ -75,7 +75,12 @@ export function Animals({ session, view, go, close }: Props) {
           />
         }
         action={isEmpty ? null : addButton}
-        empty={<p>{addButton}</p>}
+        empty={
+          <>
+            <p class="hint">The first one is a name and a category away.</p>
+            <p>{addButton}</p>
+          </>
+        }
         table={(animals) => (
           <AnimalTable
             animals={animals}

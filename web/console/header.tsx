@@ -3,6 +3,7 @@ import { PLACE } from "../browser/environment.ts";
 import { shortened } from "../browser/key.ts";
 import { SchemeChoice } from "../browser/scheme.tsx";
 import { Brand, EnvironmentBadge } from "../parts/brand.tsx";
+import { SearchButton } from "../reference/search-button.tsx";
 import { DropDown } from "./drop-down.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
 import { type Go, type Section, UNFILTERED, type View } from "./view.ts";
@@ -21,6 +22,9 @@ export function Header(props: {
       <Brand home="./" />
       <EnvironmentBadge place={PLACE} />
       {place && OFFERS_ORDERS ? <Sections {...place} /> : null}
+      <span class="palette-button">
+        <SearchButton isSmall />
+      </span>
       <nav aria-label="Site">
         <a href="docs">API reference</a>
       </nav>

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { capitalized } from "../parts/capitalized.ts";
+import { Cat } from "../parts/cat.tsx";
 import { FeedPanel } from "./feed-panel.tsx";
 import { FileActions } from "./file-actions.tsx";
 import { LoadingTable } from "./loading-table.tsx";
@@ -100,6 +101,7 @@ function Empty(props: {
   const unpaged = isFiltered ? filtered : `No ${many} yet`;
   return (
     <section class="empty">
+      {page || isFiltered ? null : <Cat />}
       <h2>{page ? `No more ${many}` : unpaged}</h2>
       {isFiltered ? (
         <p>

@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
+import { useState } from "preact/hooks";
 import { asCurl, type Exchange, headerOf } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
+import { Json } from "../browser/json.tsx";
 import { Method, Status } from "../parts/labels.tsx";
 import { SCROLLS } from "../parts/scrolls.ts";
 import type { Service } from "./service.ts";
@@ -17,7 +19,7 @@ export function Requests({ exchanges, waiting }: Pick<Service, "exchanges" | "wa
       </p>
       <details>
         <summary>
-          Requests <span class="count">{exchanges.length}</span>
+          Requests <span class="count">{latest?.number ?? 0}</span>
           {latest ? <Line exchange={latest} /> : <span class="hint">none yet</span>}
         </summary>
         <ol>
@@ -30,12 +32,29 @@ export function Requests({ exchanges, waiting }: Pick<Service, "exchanges" | "wa
                 </pre>
                 <CopyButton text={() => asCurl(exchange.call)} label="Copy curl" />
               </div>
+              {exchange.response?.body ? <ResponseBody body={exchange.response.body} /> : null}
               <RequestId exchange={exchange} />
             </li>
           ))}
         </ol>
       </details>
     </section>
+  );
+}
+
+/** What came back, laid out only when somebody looks. */
+function ResponseBody({ body }: { body: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="more" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Response</summary>
+      {isOpen ? (
+        <div class="code">
+          <Json text={body} />
+          <CopyButton text={() => body} />
+        </div>
+      ) : null}
+    </details>
   );
 }
 

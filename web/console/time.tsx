@@ -13,7 +13,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** How often a recent time is told anew. */
+/** How often a recent time is told again. */
 const RETOLD_MS = 20 * SECOND_MS;
 
 /** A moment, by how long ago it was if that was today, else in the reader's own time zone; its title is exact. */

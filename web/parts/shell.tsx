@@ -33,9 +33,10 @@ export function Shell(options: ShellOptions) {
       data-environment={environment}
       data-sandbox={place === "sandbox" ? "" : undefined}
       data-root={rootFrom(path)}
-      data-search={style === "reference" ? asset("search.json") : undefined}
+      data-search={page === "sandbox" ? undefined : asset("search.json")}
       data-feed={page === "console" ? asset("feed.js") : undefined}
       data-files={page === "console" ? asset("files.js") : undefined}
+      data-palette={page === "console" ? asset("palette.js") : undefined}
       data-samples={page === "reference" ? asset("samples.js") : undefined}
     >
       <head>

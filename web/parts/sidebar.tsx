@@ -85,8 +85,10 @@ function Operations({ api, path }: { api: ApiDocument; path: string }) {
   return (
     <>
       {[...byTag].map(([tag, operations]) => (
-        <section key={tag}>
-          <h2>{tag}</h2>
+        <details key={tag} open>
+          <summary>
+            <h2>{tag}</h2>
+          </summary>
           <ul>
             {operations.map(({ id, summary, method, isDeprecated, stability }) => (
               <li key={id}>
@@ -102,7 +104,7 @@ function Operations({ api, path }: { api: ApiDocument; path: string }) {
               </li>
             ))}
           </ul>
-        </section>
+        </details>
       ))}
     </>
   );
@@ -123,8 +125,10 @@ function Pages({ group: { title, pages }, path }: { group: NavigationGroup; path
   // The page of one error is below that of all errors.
   const isCurrent = (to: string) => path === to || path.startsWith(`${to}/`);
   return (
-    <section>
-      <h2>{title}</h2>
+    <details open>
+      <summary>
+        <h2>{title}</h2>
+      </summary>
       <ul>
         {pages.map((page) => (
           <li key={page.path}>
@@ -134,6 +138,6 @@ function Pages({ group: { title, pages }, path }: { group: NavigationGroup; path
           </li>
         ))}
       </ul>
-    </section>
+    </details>
   );
 }

@@ -2,11 +2,11 @@
 import { Fragment } from "preact";
 import type { ApiDocument } from "../model/document.ts";
 import { Html } from "../parts/html.tsx";
-import { Method, Status } from "../parts/labels.tsx";
+import { Method } from "../parts/labels.tsx";
 import { Fields, fieldsOf } from "./fields.tsx";
 import { objectName } from "./objects.tsx";
 import type { PreparedCode, PreparedOperation } from "./prepare.ts";
-import { ErrorExamples, ErrorList, Responses } from "./responses.tsx";
+import { ErrorList, ResponseExamples, Responses } from "./responses.tsx";
 import { Samples } from "./samples.tsx";
 import { Section } from "./section.tsx";
 import { tryModel } from "./try-model.ts";
@@ -33,18 +33,8 @@ export function OperationSection(props: {
       examples={
         <>
           <Samples operation={operation} html={prepared.sample} />
-          {prepared.successes
-            .filter(({ example }) => example)
-            .map(({ response, example }) => (
-              <section key={response.status}>
-                <h3>
-                  Response <Status status={response.status} />
-                </h3>
-                <Html html={example} />
-              </section>
-            ))}
-          <ErrorExamples of={id} examples={prepared.errorExamples} />
           <div class="try" data-try={JSON.stringify(tryModel(operation, api))} />
+          <ResponseExamples prepared={prepared} />
         </>
       }
     >

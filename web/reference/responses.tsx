@@ -54,19 +54,25 @@ export function ErrorList({ errors }: { errors: readonly PreparedCode[] }) {
   );
 }
 
-/** An example of each Error of an operation. One is open at a time, also without a script. */
-export function ErrorExamples(props: {
-  /** The operation. */
-  readonly of: string;
-  readonly examples: PreparedOperation["errorExamples"];
-}) {
+/** What follows a successful status in its line, as RFC 9110 names it. */
+const REASONS: Readonly<Record<string, string>> = { "200": "OK", "201": "Created" };
+
+/** An example of each response of an operation, by its status. One is open at a time, also without a script. */
+export function ResponseExamples({ prepared }: { prepared: PreparedOperation }) {
+  const { operation, successes, errorExamples } = prepared;
+  const examples = [
+    ...successes
+      .filter(({ example }) => example)
+      .map(({ response: { status }, example }) => ({ status, name: REASONS[status] ?? "", html: example })),
+    ...errorExamples.map(({ code, status, html }) => ({ status, name: code, html })),
+  ];
   return (
-    <section class="error-examples">
-      <h3>Errors</h3>
-      {props.examples.map(({ code, status, html }) => (
-        <details class="more" key={code} name={`${props.of}-error`}>
+    <section class="response-examples">
+      <h3>Responses</h3>
+      {examples.map(({ status, name, html }, at) => (
+        <details class="more" key={name} name={`${operation.id}-response`} open={at === 0}>
           <summary>
-            <Status status={status} /> {code}
+            <Status status={status} /> {name}
           </summary>
           <Html html={html} />
         </details>

@@ -10,6 +10,7 @@ export function SearchButton({ isSmall = false }: { isSmall?: boolean }) {
       type="button"
       class={isSmall ? "icon-button" : "search-button"}
       aria-label={isSmall ? "Search" : undefined}
+      title={isSmall ? "Search (Ctrl K)" : undefined}
       onClick={() => document.dispatchEvent(new Event(OPEN_SEARCH))}
     >
       <svg viewBox="0 0 20 20" aria-hidden="true">

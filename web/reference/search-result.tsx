@@ -14,7 +14,7 @@ export function SearchResult(props: {
   readonly finding: Finding;
   readonly id: string;
   readonly isActive: boolean;
-  readonly onChoose: () => void;
+  readonly onChoose: (event: MouseEvent) => void;
 }) {
   const { finding, id, isActive, onChoose } = props;
   const link = useRef<HTMLAnchorElement>(null);

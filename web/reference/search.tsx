@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SearchEntry } from "../build/search-index.ts";
-import { find } from "./find.ts";
+import { type Finding, find } from "./find.ts";
 import { OPEN_SEARCH } from "./search-button.tsx";
 import { addressOf, SearchResult } from "./search-result.tsx";
 
@@ -11,7 +11,20 @@ const { search = "" } = document.documentElement.dataset;
  * Search over all of the documentation, in the browser: the index is loaded when search is first opened. The dialog
  * is outside the sidebar, which is hidden on small screens.
  */
-export function Search() {
+export function Search(props: {
+  /** What can be found, for somebody who has not typed yet. */
+  readonly about?: string;
+  /** Places of this page that are found besides those of the documentation. */
+  readonly views?: readonly SearchEntry[];
+  /** What a query names without its standing anywhere; it comes first. */
+  readonly byId?: (query: string) => readonly Finding[];
+  /** Shows a place of this page. */
+  readonly onView?: (to: string) => void;
+  /** Whether it is wanted at once. */
+  readonly isOpen?: boolean;
+}) {
+  const { about = "Operations, parameters, headers, errors and guides.", views = [] } = props;
+  const label = props.views ? "Search the console and the documentation" : "Search the documentation";
   const dialog = useRef<HTMLDialogElement>(null);
   const [entries, setEntries] = useState<readonly SearchEntry[]>();
   const [failed, setFailed] = useState(false);
@@ -44,7 +57,16 @@ export function Search() {
     };
   });
 
-  const findings = entries ? find(entries, query) : [];
+  useLayoutEffect(() => {
+    if (props.isOpen) void open();
+  }, []);
+  const findings = [...(props.byId?.(query) ?? []), ...(entries ? find([...views, ...entries], query) : [])];
+  const choose = (finding: Finding) => {
+    close();
+    if (!finding.entry.to.startsWith("?")) return false;
+    props.onView?.(finding.entry.to);
+    return true;
+  };
   const close = () => dialog.current?.close();
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -54,15 +76,13 @@ export function Search() {
     }
     if (event.key === "Enter") {
       const chosen = findings[active];
-      if (!chosen) return;
-      close();
-      location.href = addressOf(chosen);
+      if (chosen && !choose(chosen)) location.href = addressOf(chosen);
     }
   };
   const message = () => {
     if (failed) return "The search index could not be loaded. Close this and try again.";
     if (!entries) return "Loading…";
-    if (query.trim() === "") return "Operations, parameters, headers, errors and guides.";
+    if (query.trim() === "") return about;
     if (findings.length === 0) return `Nothing found for “${query.trim()}”.`;
     return findings.length === 1 ? "1 result" : `${findings.length} results`;
   };
@@ -76,13 +96,13 @@ export function Search() {
     "aria-activedescendant": findings.length > 0 ? `finding-${active}` : undefined,
   };
   return (
-    <dialog ref={dialog} class="search" aria-label="Search the documentation" closedby="any">
+    <dialog ref={dialog} class="search" aria-label={label} closedby="any">
       <div class="search-box">
         <input
           class="input"
           type="text"
-          aria-label="Search the documentation"
-          placeholder="Search the documentation"
+          aria-label={label}
+          placeholder={label}
           {...combobox}
           autocomplete="off"
           spellcheck={false}
@@ -107,7 +127,9 @@ export function Search() {
             finding={finding}
             id={`finding-${at}`}
             isActive={at === active}
-            onChoose={close}
+            onChoose={(event) => {
+              if (choose(finding)) event.preventDefault();
+            }}
           />
         ))}
       </div>

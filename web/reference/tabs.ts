@@ -1,4 +1,5 @@
 import { IN_BROWSER, keepText, keptText } from "../browser/kept.ts";
+import { onKeyChange, storedKey } from "../browser/key.ts";
 import { loadSamples } from "./load-samples.ts";
 import { showCode } from "./show-code.ts";
 
@@ -39,6 +40,11 @@ export function makeTabs(): void {
   const remembered = keptText(IN_BROWSER, NAME);
   const tab = first?.tabs.find(({ dataset }) => dataset.language === remembered);
   if (tab) void choose(tab);
+  const drawAll = () => {
+    for (const each of all.values()) draw(each);
+  };
+  if (storedKey()) drawAll();
+  onKeyChange(drawAll);
 }
 
 /** Shows the samples of an operation with what a reader has entered. */
@@ -116,8 +122,14 @@ async function choose(tab: HTMLButtonElement): Promise<void> {
 }
 
 function draw(samples: Samples): void {
-  showCode(samples.code, samples.entered?.get(shown) ?? loaded.get(shown)?.get(samples.id) ?? "");
+  showCode(samples.code, withKey(samples.entered?.get(shown) ?? loaded.get(shown)?.get(samples.id) ?? ""));
   mark(samples);
+}
+
+/** A sample for a terminal with the reader's own key, so that it works as it stands. A program reads it from its environment. */
+function withKey(code: string): string {
+  const key = storedKey();
+  return key && shown === FIRST ? code.replaceAll("$API_KEY", key) : code;
 }
 
 /** Marks the tab of the language that is shown. */

@@ -9,7 +9,7 @@ type Run = () => Promise<string>;
 export function ActionButton(props: {
   readonly label: string;
   readonly run: Run;
-  /** What it is about, for those who do not see what it stands next to. */
+  /** What it is about, for a reader who does not see what it stands next to. */
   readonly about?: string;
   /** It is asked before what cannot be undone. */
   readonly question?: string;

@@ -100,7 +100,7 @@ function Field(props: {
       onInput(currentTarget.value),
   };
   return (
-    <div class={`form-field field-${name}`}>
+    <div class="form-field">
       <label for={id}>{LABELS[name] ?? name}</label>
       {choices ? (
         <select {...attributes}>

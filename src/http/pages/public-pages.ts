@@ -29,7 +29,7 @@ export class PublicPages {
     const isRead = method === "GET" || method === "HEAD";
     if (rendered) return isRead ? rendered : renderFailure(notAllowed(method, ["GET"]));
     const failure = new Failure("path_not_found", { path });
-    const isReader = isRead && this.#site.covers(path) && accept?.includes("text/html");
+    const isReader = isRead && accept?.includes("text/html");
     const page = isReader ? await this.#site.missing(path) : undefined;
     return page ? { ...page, failure } : renderFailure(failure);
   }

@@ -58,7 +58,7 @@ export class SitePages {
     return this.#render((await this.#site()).find(path));
   }
 
-  /** The page for a browser that asked for a missing page below `/docs`. */
+  /** The page for a browser that asked for a page that does not exist. */
   async missing(path: string): Promise<HttpResponse | undefined> {
     return this.#render((await this.#site()).missing(path));
   }

@@ -8,6 +8,7 @@ const FILES = "suites/pages/files.test.ts";
 const ORDERS = "suites/pages/orders.test.ts";
 const PANEL = "suites/pages/panel.test.ts";
 const PACKAGE = "test/project/package.test.ts";
+const REFERENCE = "suites/pages/reference.test.ts";
 const SANDBOX = "suites/pages/sandbox.test.ts";
 const TABS = "suites/pages/tabs.test.ts";
 const SITE = "test/http/site.test.ts";
@@ -36,6 +37,30 @@ export const PAGES: readonly Mutant[] = [
     to: '""',
     noticedBy: SANDBOX,
     title: "for each space",
+  },
+  {
+    breaks: "a page that moves while its script loads",
+    file: "web/styles/documentation.css",
+    from: "  min-height: 9.2rem;",
+    to: "  min-height: 0;",
+    noticedBy: REFERENCE,
+    title: "nothing of a page moves while its script adds what only a script can do",
+  },
+  {
+    breaks: "a sample that keeps the reader's key to itself",
+    file: "web/reference/tabs.ts",
+    from: "key && shown === FIRST ? ",
+    to: "key === FIRST ? ",
+    noticedBy: REFERENCE,
+    title: "the sample for a terminal has the reader's key, and a program reads it from its environment",
+  },
+  {
+    breaks: "a page of its own only for addresses below /docs",
+    file: "src/http/pages/public-pages.ts",
+    from: 'isRead && accept?.includes("text/html")',
+    to: 'isRead && this.#site.covers(path) && accept?.includes("text/html")',
+    noticedBy: SITE,
+    title: "a browser gets a page whose links work for an unknown page, and a program gets an Error",
   },
   {
     breaks: "a space that is reset without a question",

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expectAccessible, expectToFit } from "../../test/browser/accessibility.ts";
+import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
+import { openConsole, unexpected } from "../../test/browser/console.ts";
+import { type Service, startService } from "../../test/support/service.ts";
+
+let service: Service;
+let browser: TestBrowser;
+beforeAll(async () => {
+  service = await startService();
+  browser = await startBrowser();
+  for (const name of ["Rex", "Mia"]) await service.create(JSON.stringify({ name, categoryId: 7 }));
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+test("Ctrl K in the console finds an animal by its id, its lists, and the documentation", async () => {
+  const visit = await openConsole(browser, service);
+  const { page } = visit;
+  await page.locator(".items").waitFor();
+  const search = page.getByRole("combobox", { name: "Search the console and the documentation" });
+  await page.keyboard.press("Control+k");
+  await search.waitFor();
+  await page.keyboard.type("2");
+  await page.locator('.finding[aria-selected="true"]').getByText("Animal 2").waitFor();
+  await expectAccessible(page, "dialog[open]");
+  await expectToFit(page);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Mia", exact: true }).waitFor();
+  expect(new URL(page.url()).search).toBe("?animal=2");
+
+  await page.keyboard.press("Control+k");
+  await search.fill("sold animals");
+  await page.keyboard.press("Enter");
+  await page.getByText("No sold animals").waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+
+  await page.keyboard.press("Control+k");
+  await search.fill("order 1");
+  await page.keyboard.press("Escape");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole("button", { name: "Search" }).click();
+  await search.fill("idempotency_key_reused");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/docs/errors/idempotency_key_reused");
+  expect(unexpected(visit)).toEqual([]);
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { expectAccessible, expectToFit } from "../../test/browser/accessibility.ts";
+import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
+import { type Service, startService } from "../../test/support/service.ts";
+
+let service: Service;
+let browser: TestBrowser;
+beforeAll(async () => {
+  service = await startService();
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+/** What a good page keeps below 0.1 (web.dev, "Cumulative Layout Shift"). */
+const SHIFT_MAX = 0.05;
+const RECORD_SHIFTS = `window.shift = 0;
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) shift += value;
+}).observe({ type: "layout-shift", buffered: true });`;
+
+const operation = (page: Page, id: string) => page.locator(`section.operation#${id}`);
+
+test("nothing of a page moves while its script adds what only a script can do", async () => {
+  const { page } = await browser.open(`${service.address}/docs`);
+  await page.addInitScript(RECORD_SHIFTS);
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const path of ["/docs", "/docs?again#createPet", "/docs/guides/start"]) {
+      await page.goto(service.address + path);
+      await page.locator(".copy-markdown").waitFor();
+      await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))");
+      const shift = await page.evaluate<number>("shift");
+      expect([path, width, shift < SHIFT_MAX || shift]).toEqual([path, width, true]);
+    }
+  }
+});
+
+test("a link to a place in a long page leads there at once", async () => {
+  const { page } = await browser.open(`${service.address}/docs#header-ratelimit`);
+  await page.locator("#header-ratelimit").waitFor();
+  expect(await page.evaluate("getComputedStyle(document.documentElement).scrollBehavior")).toBe("auto");
+  expect(
+    await page.evaluate("document.getElementById('header-ratelimit').getBoundingClientRect().top"),
+  ).toBeLessThan(await page.evaluate<number>("innerHeight"));
+});
+
+test("a call can be tried next to its sample, and one response is open at a time", async () => {
+  const { page } = await browser.open(`${service.address}/docs`, { viewport: { width: 1440, height: 900 } });
+  const create = operation(page, "createPet");
+  const button = create.getByText("Try it", { exact: true });
+  await button.waitFor();
+  const [sample, tried] = await Promise.all([create.locator(".samples").boundingBox(), button.boundingBox()]);
+  const below = (tried?.y ?? 0) - (sample?.y ?? 0) - (sample?.height ?? 0);
+  expect(below).toBeLessThan(40);
+  const open = create.locator(".response-examples details[open] summary");
+  expect(await open.allInnerTexts()).toEqual([expect.stringContaining("Created")]);
+  await create.getByText("400 invalid_body").click();
+  expect(await open.allInnerTexts()).toEqual([expect.stringContaining("invalid_body")]);
+  await expectAccessible(page, "#createPet");
+});
+
+test("the sample for a terminal has the reader's key, and a program reads it from its environment", async () => {
+  const { page } = await browser.open(`${service.address}/docs`);
+  const sample = operation(page, "listPets").locator(".samples code");
+  await sample.getByText("$API_KEY").waitFor();
+  await page.getByLabel("API key").first().fill(service.key);
+  await page.keyboard.press("Enter");
+  await sample.getByText(service.key).waitFor();
+  await operation(page, "listPets").getByRole("tab", { name: "Python" }).click();
+  await sample.getByText("import").first().waitFor();
+  expect(await sample.textContent()).not.toContain(service.key);
+});
+
+test("the environment stands next to the name of the product, also in a wide font", async () => {
+  const { page } = await browser.open(`${service.address}/docs`, { viewport: { width: 1440, height: 900 } });
+  await page.evaluate("document.querySelector('.sidebar-head').style.letterSpacing = '0.03em'");
+  const boxes = await Promise.all(
+    [".brand", ".environment"].map((part) => page.locator(`.sidebar-head ${part}`).boundingBox()),
+  );
+  const [name, environment] = boxes.map((box) => (box?.y ?? 0) + (box?.height ?? 0) / 2);
+  expect(Math.abs((name ?? 0) - (environment ?? 99))).toBeLessThan(8);
+});
+
+test("a group of the navigation folds, and a guide leads to the next one", async () => {
+  const { page } = await browser.open(`${service.address}/docs/guides/start`);
+  const group = page.locator(".sidebar details").filter({ hasText: "Objects" });
+  const link = group.getByRole("link", { name: "Animal", exact: true });
+  expect(await link.isVisible()).toBe(true);
+  await group.locator("summary").click();
+  expect(await link.isVisible()).toBe(false);
+  await page.locator(".next-page a").click();
+  await page.waitForURL((url) => url.pathname !== "/docs/guides/start");
+  expect(await page.locator("h1").count()).toBe(1);
+});
+
+test("an address that nothing is at shows a browser a page with navigation and search", async () => {
+  const { page } = await browser.open(`${service.address}/nope`);
+  await page.getByRole("heading", { name: "There is no page here" }).waitFor();
+  await page.getByRole("button", { name: "Search" }).first().waitFor();
+  await expectAccessible(page);
+  await expectToFit(page);
+});
