@@ -110,6 +110,12 @@ export const SUITES: readonly Suite[] = [
     packages: [],
   },
   {
+    name: "relay",
+    shows:
+      "200 kills of a relay and its service beneath 50,000 events: each is delivered, in order, with one id; how many deliveries a second",
+    packages: [],
+  },
+  {
     name: "orders",
     shows:
       "200 clients race for 20 animals on several instances through kills; a change shows at once on every page",
