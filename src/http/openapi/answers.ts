@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Operation } from "../../operations/operation.ts";
 import { commonHeaders, headerReferences, VALIDATION_HEADERS } from "./headers.ts";
 import { type Json, schemaOf } from "./schemas.ts";
@@ -13,9 +14,19 @@ export function describeAnswers(operation: Operation): Json {
         headers: headerReferences([...commonHeaders(operation), ...headers, ...validation]),
         content: {
           "application/json": { schema: schemaOf(schema), example },
-          ...(operation.streams && { "text/event-stream": { schema: { type: "string" } } }),
+          ...(operation.streams && { "text/event-stream": { schema: streamOf(schema) } }),
         },
       },
     ]),
   );
+}
+
+/** A stream: OpenAPI 3.1 has no schema for its messages, each of which holds one item of the page. */
+function streamOf(page: z.ZodType): Json {
+  const { items } = schemaOf(page);
+  return {
+    type: "string",
+    description: "Server-sent events; the `data` of each is an item of the page, as `x-data-schema` says.",
+    "x-data-schema": items,
+  };
 }

@@ -6,6 +6,7 @@ import { HEADER_COMPONENTS, PARAMETER_COMPONENTS } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
 import { componentSchemas, errorSchemaWith, exactInt64, type Json, schemaOf } from "./schemas.ts";
 import { SharedResponses } from "./shared-responses.ts";
+import { describeWebhooks } from "./webhooks.ts";
 
 /** Where a service of this interface is. */
 export interface ServerAddress {
@@ -48,6 +49,7 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
     security: [{ apiKey: [] }],
     tags: TAGS.filter(({ name }) => operations.some(({ tag }) => tag === name)),
     paths: Object.fromEntries(paths),
+    webhooks: describeWebhooks(operations),
     components: {
       securitySchemes: {
         apiKey: {

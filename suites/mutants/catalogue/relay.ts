@@ -89,4 +89,12 @@ export const RELAY: readonly Mutant[] = [
     noticedBy: "test/relay/command.test.ts",
     title: "a second relay on one position is refused",
   },
+  {
+    breaks: "a document that declares another body than deliveries have",
+    file: "src/http/openapi/webhooks.ts",
+    from: "schema: schemaOf(eventSchema),",
+    to: 'schema: { type: "object" },',
+    noticedBy: "test/openapi/webhooks.test.ts",
+    title: "a page of the feed, a message of the stream and a delivery have one schema",
+  },
 ];
