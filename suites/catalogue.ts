@@ -59,6 +59,7 @@ export const SUITES: readonly Suite[] = [
       "golang-1.19-go",
       "libmono-system-net-http4.0-cil",
       "libnewtonsoft-json5.0-cil",
+      "maven",
       "mono-mcs",
       "mono-runtime",
       "php-cli",

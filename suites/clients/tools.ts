@@ -58,6 +58,27 @@ export function prism(): Promise<string> {
   return installed("@stoplight/prism-cli@5.14.2", "node_modules/.bin/prism");
 }
 
+/** The folder of packages with MSW, which npm brings when it is first needed. */
+export function msw(): Promise<string> {
+  return installed("msw@2.11.3", "node_modules");
+}
+
+/** The path of json-server, which npm brings when it is first needed. */
+export function jsonServer(): Promise<string> {
+  return installed("json-server@0.17.4", "node_modules/json-server/lib/cli/bin.js");
+}
+
+/** The path of WireMock, which Maven brings when it is first needed: 19 MB. */
+export async function wireMock(): Promise<string> {
+  const jar = join(CACHE, "wiremock-standalone-3.13.1.jar");
+  if (!existsSync(jar)) {
+    const copy = ["dependency:copy", "-Dartifact=org.wiremock:wiremock-standalone:3.13.1"];
+    const maven = [requiredProgram("mvn", "maven"), "--batch-mode", "--quiet", ...copy];
+    await runCommand([...maven, `-DoutputDirectory=${CACHE}`], { cwd: import.meta.dir });
+  }
+  return jar;
+}
+
 /** The path of a checker of npm packages, which npm brings when it is first needed. */
 export function packageChecker(pinned: "publint@0.3.25" | "@arethetypeswrong/cli@0.18.5"): Promise<string> {
   return installed(pinned, `node_modules/.bin/${pinned.startsWith("publint") ? "publint" : "attw"}`);

@@ -368,6 +368,15 @@ test("a sandbox that cannot write its ready file says so and ends", async () => 
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`cannot write ${name}: `)]);
 });
 
+test("README's request works in a sandbox as it stands", async () => {
+  using folder = temporaryFolder();
+  await using service = await sandbox({ cwd: folder.path });
+  const readme = readFileSync(join(import.meta.dir, "../../README.md"), "utf8");
+  const [line = ""] = /^curl -H .* 'http:\/\/127\.0\.0\.1:8080\/v1\/pets'$/m.exec(readme) ?? [];
+  const response = await sendCurlLine(line.replace("http://127.0.0.1:8080", service.address));
+  expect(await response.json()).toHaveLength(20);
+});
+
 test("the guide names every key", async () => {
   const guide = await Bun.file(join(import.meta.dir, "../../docs/guides/sandbox.md")).text();
   const named = [...guide.matchAll(/^\| `(as_test_\w+)` \|/gm)].map(([, key]) => key);

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
+import { PROBES } from "./compared/probes.ts";
+import { TOOLS } from "./compared/tools.ts";
+
+// Each row of the comparison is what a program found out of the tool that it names.
+
+const page = await Bun.file(join(import.meta.dir, "../../docs/comparison.md")).text();
+
+test("the comparison names what is probed", () => {
+  expect(page).toContain(`| a tool for tests of clients | ${Object.keys(PROBES).join(" | ")} |\n`);
+});
+
+test.each(Object.entries(TOOLS))(
+  "%s does what the comparison says",
+  async (name, start) => {
+    using folder = temporaryFolder();
+    await using tool = await start(folder.path);
+    const found: string[] = [];
+    for (const probe of Object.values(PROBES)) found.push((await probe(tool)) ? "yes" : "no");
+    expect(page).toContain(`| ${name} | ${found.join(" | ")} |\n`);
+  },
+  LONG_RUN_MS,
+);
