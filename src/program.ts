@@ -1,11 +1,11 @@
 import { Command, Help, Option } from "commander";
+import { FLAGS } from "./cli/animal-flags.ts";
 import { assertFilesNamed } from "./cli/assert-files-named.ts";
 import { withValues } from "./cli/completions.ts";
 import { EXAMPLES } from "./cli/examples.ts";
 import { withHelpRead } from "./cli/help-command.ts";
 import { addFlags, addOutputOptions, addSettings } from "./cli/options.ts";
 import { SETTING_NAMES, type SettingName } from "./config/settings.ts";
-import { STATUSES } from "./domain/animal.ts";
 import { EVENT_TYPES } from "./domain/change-event.ts";
 import { showable } from "./domain/quote.ts";
 import { FORMATS } from "./formats/format.ts";
@@ -174,14 +174,12 @@ function addAnimals(program: Command): void {
   const animals = program
     .command("animals")
     .description("correct the stock, also while the service runs, and list the corrections");
-  onStore(animals, "set <id...>")
-    .description("change animals: all of them, or none")
-    .addOption(
-      withValues(new Option("--status <status>", `the new status: ${STATUSES.join(", ")}`), STATUSES),
-    )
-    .option("--name <name>", "the new name")
-    .option("--category-id <id>", "the new category")
-    .action(async (ids, options) => (await import("./commands/animals.ts")).setAnimals(ids, options));
+  const set = onStore(animals, "set <id...>").description("change animals: all of them, or none");
+  for (const { usage, help, values } of FLAGS) {
+    const option = new Option(usage, help);
+    set.addOption(values ? withValues(option, values) : option);
+  }
+  set.action(async (ids, options) => (await import("./commands/animals.ts")).setAnimals(ids, options));
   onStore(animals, "remove <id...>")
     .description("remove animals: all of them, or none; their ids are never given again")
     .action(async (ids, options) => (await import("./commands/animals.ts")).removeAnimals(ids, options));

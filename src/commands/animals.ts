@@ -1,7 +1,8 @@
+import { FLAGS } from "../cli/animal-flags.ts";
 import { animals, parseCount } from "../cli/counts.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { table } from "../cli/table.ts";
-import type { Animal, NewAnimal } from "../domain/animal.ts";
+import { ANIMAL_MEMBERS, type Animal, type NewAnimal } from "../domain/animal.ts";
 import {
   type AnimalChange,
   type Correction,
@@ -73,29 +74,27 @@ async function correct(
 }
 
 /** Reads the flags by the rules for a new animal's members. */
-async function readChange({ status, name, categoryId }: Options): Promise<AnimalChange> {
-  const given = {
-    name,
-    categoryId: categoryId === undefined ? undefined : int64Of(String(categoryId)),
-    status,
-  } satisfies Record<keyof NewAnimal, unknown>;
-  if (Object.values(given).every((value) => value === undefined)) {
-    throw new CommandFailure("there is nothing to change; pass --status, --name or --category-id.", 2);
+async function readChange(options: Options): Promise<AnimalChange> {
+  const given = Object.fromEntries(
+    FLAGS.flatMap(({ member }) => {
+      const text = options[member];
+      if (text === undefined) return [];
+      return [[member, ANIMAL_MEMBERS[member].type === "integer" ? int64Of(String(text)) : text]];
+    }),
+  );
+  if (Object.keys(given).length === 0) {
+    const names = FLAGS.map(({ name }) => name);
+    const some = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(names);
+    throw new CommandFailure(`there is nothing to change; pass ${some}.`, 2);
   }
   const { animalChangeSchema } = await import("../domain/animal-schemas.ts");
   const checked = animalChangeSchema.safeParse(given);
   if (checked.success) return checked.data;
   const problems = checked.error.issues.map(
-    ({ path, message }) => `${FLAGS[path[0] as keyof NewAnimal]} ${message}`,
+    ({ path, message }) => `${FLAGS.find(({ member }) => member === path[0])?.name} ${message}`,
   );
   throw new CommandFailure(`${problems.join("; ")}.`, 2);
 }
-
-const FLAGS: Readonly<Record<keyof NewAnimal, string>> = {
-  name: "--name",
-  categoryId: "--category-id",
-  status: "--status",
-};
 
 /** An int64 in plain decimal. Any other text is returned unchanged, and the schema refuses it. */
 function int64Of(text: string): bigint | string {
@@ -133,20 +132,25 @@ function ordered(orders: readonly OrderInTheWay[], change: AnimalChange | "remov
 function describe({ before, after }: Correction): string {
   const old = valuesOf(before);
   if (after === undefined) {
-    return `removed (${Object.entries(old)
-      .map(([member, value]) => `${member} ${value}`)
-      .join(", ")})`;
+    const had = Object.entries(old).flatMap(([member, value]) => (value ? `${member} ${value}` : []));
+    return `removed (${had.join(", ")})`;
   }
   return Object.entries(valuesOf(after))
     .flatMap(([member, value]) => {
       const was = old[member as keyof NewAnimal];
-      return was === value ? [] : `${member} ${was} → ${value}`;
+      return was === value ? [] : `${member} ${was ?? "none"} → ${value ?? "none"}`;
     })
     .join(", ");
 }
 
-function valuesOf({ name, categoryId, status }: Animal): Record<keyof NewAnimal, string> {
-  return { name: quote(name), categoryId: `${categoryId}`, status };
+/** The members that an animal has or may have, for people: free text in quotes. */
+function valuesOf(animal: Animal): Record<keyof NewAnimal, string | undefined> {
+  const texts = Object.entries(ANIMAL_MEMBERS).map(([member, { type, values }]) => {
+    const value: bigint | string | undefined = animal[member as keyof NewAnimal];
+    const isFree = type === "text" && !values && value !== undefined;
+    return [member, isFree ? quote(`${value}`) : value?.toString()];
+  });
+  return Object.fromEntries(texts);
 }
 
 function factsOf(corrections: readonly Correction[]): unknown {

@@ -6,15 +6,30 @@ export const STATUSES = ["available", "pending", "sold"] as const;
 export type Status = (typeof STATUSES)[number];
 
 /**
- * An animal to add. What treats an animal member by member `satisfies Record<keyof Animal, …>`, or is declared by a type
- * that has every key, so that a new member does not compile until each of these places treats it. A member that an animal
- * may lack is declared as `member?: string | undefined`.
+ * An animal to add. A new member does not compile until `ANIMAL_MEMBERS`, the schemas and the stores' tables declare it too;
+ * all else follows from these. A member that an animal may lack is declared as `member?: string | undefined`.
  */
 export interface NewAnimal {
   readonly name: string;
   readonly categoryId: bigint;
   readonly status: Status;
 }
+
+/** What is to be known of a member wherever animals are treated member by member, such as in files and flags. */
+export interface Member {
+  readonly type: "integer" | "text";
+  /** Whether a new animal must have it. */
+  readonly required?: true;
+  /** All values that it may have. */
+  readonly values?: readonly string[];
+}
+
+/** In the order of files and of stored events. The order is part of their format, so a new member comes last. */
+export const ANIMAL_MEMBERS: Readonly<Record<keyof NewAnimal, Member>> = {
+  name: { type: "text", required: true },
+  categoryId: { type: "integer", required: true },
+  status: { type: "text", values: STATUSES },
+};
 
 /** An animal in stock. */
 export interface Animal extends NewAnimal {

@@ -23,8 +23,8 @@ export type CreateOutcome =
   | { readonly refused: string };
 
 /** The animal that a create added, given its id. */
-export function added({ animal: { name, categoryId, status } }: Create, id: bigint): Animal {
-  return { id, name, categoryId, status } satisfies Record<keyof Animal, unknown>;
+export function added({ animal }: Create, id: bigint): Animal {
+  return { id, ...animal };
 }
 
 /** The result of each create, or the error that it rejects with. */

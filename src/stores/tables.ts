@@ -1,16 +1,29 @@
-import type { Animal } from "../domain/animal.ts";
+import type { Animal, NewAnimal } from "../domain/animal.ts";
 import type { ApiKey, ListedKey, NewApiKey } from "../domain/api-key.ts";
 import type { Order, ReadOrder } from "../domain/order.ts";
 import type { IdempotencyRecord, ImportRecord, StoredKey } from "../domain/transfer.ts";
-import { bytes, int64, number, type RowOf, table, text } from "./table.ts";
+import { bytes, int64, number, type RowOf, table, text, withoutId } from "./table.ts";
 
-// What both engines store, but events: each engine has its own form of those (`event-row.ts`).
+// What both engines store. Each engine has its own form of events (`event-row.ts`), which follows from the animal's columns.
 
-const WITHOUT_STATUS = { id: int64("id"), name: text("name"), categoryId: int64("category_id") };
+/** In the order of `ANIMAL_MEMBERS`, so a new column comes last: events keep animals in this order. */
+export const ANIMAL = table<Animal>({
+  id: int64("id"),
+  name: text("name"),
+  categoryId: int64("category_id"),
+  status: text("status"),
+});
 
-export const ANIMAL = table<Animal>({ ...WITHOUT_STATUS, status: text("status") });
-/** What is read of an animal whose status is known. */
-export const ANIMAL_OF_STATUS = table<Omit<Animal, "status">>(WITHOUT_STATUS);
+/** The columns that a create sets. */
+export const NEW_ANIMAL = withoutId<NewAnimal>(ANIMAL.columns);
+
+/** The columns of PostgreSQL's events that hold an array of each member, for the animals of a row. */
+export const EVENT_ARRAYS: Readonly<Record<string, string>> = {
+  id: "animal_ids",
+  name: "names",
+  categoryId: "category_ids",
+  status: "statuses",
+} satisfies Record<keyof Animal, string>;
 
 export const ORDER = table<Order>({
   id: int64("id"),

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Animal, STATUSES } from "../../src/domain/animal.ts";
+import { ANIMAL_MEMBERS, type Animal, STATUSES } from "../../src/domain/animal.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { animalChecker } from "../../src/formats/animal-checker.ts";
 import { ANIMAL_LAYOUT } from "../../src/formats/animal-row.ts";
@@ -33,7 +33,11 @@ test("the console reads each file that the export command writes, to the last di
 });
 
 test("a row of an export holds each member once, in the order of the columns", () => {
-  const animal: Required<Animal> = { id: 1n, name: "Rex", categoryId: 12n, status: "sold" };
+  const members = Object.entries(ANIMAL_MEMBERS).map(([name, { type, values }]) => [
+    name,
+    type === "integer" ? 12n : (values?.[0] ?? "Rex"),
+  ]);
+  const animal = { id: 1n, ...Object.fromEntries(members) } as Animal;
   const names = ANIMAL_LAYOUT.columns.map(({ name }) => name);
   const values = Object.fromEntries(Object.entries(animal).map(([name, value]) => [name, String(value)]));
   expect(Object.keys(JSON.parse(ANIMAL_LAYOUT.toJson(animal)))).toEqual(names);

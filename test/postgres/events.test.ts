@@ -3,6 +3,7 @@ import { SQL } from "bun";
 import { type ChangeEvent, EVENT_TYPES, type EventPage } from "../../src/domain/change-event.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { openBulkStore, openStore } from "../../src/stores/open.ts";
+import { EVENT_ARRAYS } from "../../src/stores/tables.ts";
 import { eventConformance } from "../stores/event-conformance.ts";
 import { type OpenedPlace, openPlace } from "../stores/place.ts";
 import { addAnimals, place } from "../stores/stock-and-orders.ts";
@@ -273,6 +274,17 @@ test("rows of the program, which the trigger for other programs does not see, ar
   const types = await database.query<{ type: string }>("SELECT DISTINCT type FROM event");
   expect(types.map(({ type }) => type).sort()).toEqual([...EVENT_TYPES].sort());
   await database.query("UPDATE event SET at = at");
+});
+
+test("the trigger for other programs refuses a row that lacks a member of an animal, whichever it is", async () => {
+  await using stores = await recording();
+  await addAnimals(stores.store, 2);
+  for (const array of Object.values(EVENT_ARRAYS)) {
+    const more = stores.place.query(
+      `UPDATE event SET ${array} = array_append(${array}, NULL) WHERE events = 2`,
+    );
+    expect(await more.then(() => array, String)).toContain("is malformed");
+  }
 });
 
 /** Adds an animal, and returns the id of its event. */

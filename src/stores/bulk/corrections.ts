@@ -1,4 +1,4 @@
-import type { Animal, NewAnimal } from "../../domain/animal.ts";
+import type { Animal } from "../../domain/animal.ts";
 import {
   type AnimalChange,
   assertFound,
@@ -9,46 +9,44 @@ import {
   correctionsOf,
 } from "../../domain/correction.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
-import { int64, namesOf, number, type RowOf, table, text } from "../table.ts";
+import { type Column, namesOf, type Written } from "../table.ts";
+import { NEW_ANIMAL } from "../tables.ts";
 import type { BulkDatabase } from "./bulk-database.ts";
 
-/** A correction as it is stored: the animal as it was, and what it became. */
-interface Flat extends CorrectionSource, Animal, After {}
+/** A correction as it is stored: the animal as it was, and what it became. The latter is `null` if it was removed. */
+const COLUMNS: readonly Column<Correction>[] = [
+  column("made_at", "bigint", ({ at }) => at),
+  column("made_by", "text", ({ by }) => by),
+  column("animal_id", "bigint", ({ before }) => before.id),
+  ...NEW_ANIMAL.map(({ name, type, value }) => column(`${name}_before`, type, ({ before }) => value(before))),
+  ...NEW_ANIMAL.map(({ name, type, value }) =>
+    column(`${name}_after`, type, ({ after }) => (after ? value(after) : null)),
+  ),
+];
 
-/** `null` in each member if the animal was removed. */
-type After = {
-  readonly [Member in keyof NewAnimal as `new${Capitalize<Member>}`]-?: NewAnimal[Member] | null;
-};
-
-const CORRECTION = table<Flat>({
-  at: number("made_at"),
-  by: text("made_by"),
-  id: int64("animal_id"),
-  name: text("name_before"),
-  categoryId: int64("category_id_before"),
-  status: text("status_before"),
-  newName: text("name_after"),
-  newCategoryId: int64("category_id_after"),
-  newStatus: text("status_after"),
-});
-
-function flatOf({ at, by, before, after }: Correction): Flat {
-  const { name: newName = null, categoryId: newCategoryId = null, status: newStatus = null } = after ?? {};
-  const changed: After = { newName, newCategoryId, newStatus };
-  return { at, by, ...before, ...changed };
+function column(
+  name: string,
+  type: Column<Correction>["type"],
+  value: Column<Correction>["value"],
+): Column<Correction> {
+  return { member: name, name, type, value };
 }
 
-function correctionOf({
-  at,
-  by,
-  newName: name,
-  newCategoryId: categoryId,
-  newStatus: status,
-  ...before
-}: Flat) {
-  if (name === null || categoryId === null || status === null) return { at, by, before, after: undefined };
-  const after = { id: before.id, name, categoryId, status } satisfies Record<keyof Animal, unknown>;
-  return { at, by, before, after };
+type Row = Readonly<Record<string, Written>> & {
+  readonly made_at: bigint;
+  readonly made_by: string;
+  readonly animal_id: bigint;
+};
+
+function correctionOf(row: Row): Correction {
+  const before = animalOf(row, "before") as Animal;
+  return { at: Number(row.made_at), by: row.made_by, before, after: animalOf(row, "after") };
+}
+
+function animalOf(row: Row, when: "before" | "after"): Animal | undefined {
+  const values = NEW_ANIMAL.map(({ member, name }) => [member, row[`${name}_${when}`] ?? undefined] as const);
+  if (values.every(([, value]) => value === undefined)) return undefined;
+  return { id: row.animal_id, ...Object.fromEntries(values) } as unknown as Animal;
 }
 
 /** Corrects animals, in one transaction. Triggers count the changes, which invalidates cached pages (migration 0010). */
@@ -82,17 +80,17 @@ export async function listCorrections(
   // A condition that also held without an animal would keep SQLite from its index of animals.
   const whose = animalId === undefined ? "" : "WHERE animal_id = CAST($1 AS bigint)";
   const parameters = animalId === undefined ? [last] : [animalId, last];
-  const rows = await database.rows<RowOf<Flat>>(
-    `SELECT ${CORRECTION.selection} FROM (
-       SELECT id, ${namesOf(CORRECTION.columns)} FROM ${database.schema}stock_correction ${whose}
+  const rows = await database.rows<Row>(
+    `SELECT ${namesOf(COLUMNS)} FROM (
+       SELECT id, ${namesOf(COLUMNS)} FROM ${database.schema}stock_correction ${whose}
         ORDER BY id DESC LIMIT CAST($${parameters.length} AS bigint)) AS latest
       ORDER BY latest.id`,
     parameters,
   );
-  return rows.map(CORRECTION.parse).map(correctionOf);
+  return rows.map(correctionOf);
 }
 
 /** Stores records of corrections, within the transaction that makes or copies them. */
 export function keepCorrections(database: BulkDatabase, corrections: readonly Correction[]) {
-  return database.insert(`${database.schema}stock_correction`, CORRECTION.columns, corrections.map(flatOf));
+  return database.insert(`${database.schema}stock_correction`, COLUMNS, corrections);
 }

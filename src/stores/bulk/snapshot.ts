@@ -24,7 +24,10 @@ export async function snapshotOf(database: BulkDatabase): Promise<Snapshot> {
   return {
     count: Number(counts?.animals),
     orderCount: Number(counts?.orders),
-    animals: (after = 0n) => readInChunks<Animal>((last, limit) => rows(animals, [last?.id ?? after, limit])),
+    animals: (after = 0n) =>
+      readInChunks<Animal>(async (last, limit) =>
+        ANIMAL.parseAll(await rows<object>(animals, [last?.id ?? after, limit])),
+      ),
     orders: () =>
       readInChunks<Order>(async (last, limit) =>
         (await rows<RowOf<Order>>(orders, [last?.id ?? 0n, limit])).map(ORDER.parse),

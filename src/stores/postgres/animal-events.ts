@@ -1,4 +1,8 @@
 import type { EventType } from "../../domain/change-event.ts";
+import { ANIMAL, EVENT_ARRAYS } from "../tables.ts";
+
+/** The columns of events that hold animals, in the order of `ANIMAL`. */
+const ARRAYS = ANIMAL.columns.map(({ member }) => EVENT_ARRAYS[member]);
 
 const SEQUENCE = "'animal_store.event_id_seq'";
 
@@ -18,18 +22,18 @@ function lastEventId(count: string): string {
  * Inserts one row with an event for each of some animals, if there are any.
  *
  * @param time an expression for the milliseconds since 1970
- * @param events a query for the number of the events as `events`, and for arrays of the ids, names, categories and statuses,
- *   in their order; it must return nothing before the feed is locked
+ * @param events a query for the number of the events as `events`, and for an array of each column of the animals, in the order
+ *   of `ANIMAL`; it must return nothing before the feed is locked
  */
 export function insertAnimalEvents(type: EventType, time: string, events: string): string {
   return `
-    INSERT INTO animal_store.event (id, type, at, events, animal_ids, names, category_ids, statuses)
+    INSERT INTO animal_store.event (id, type, at, events, ${ARRAYS})
     SELECT ${lastEventId("created.events")}, '${type}', ${time}::bigint, created.*
       FROM (${events}) AS created WHERE created.events > 0`;
 }
 
-/** The events of some animals for `insertAnimalEvents`. @param animals a query for their ids, names, categories and statuses */
+/** The events of some animals for `insertAnimalEvents`. @param animals a query for their columns */
 export function eventsOf(animals: string): string {
-  return `SELECT count(*) AS events, array_agg(id), array_agg(name), array_agg(category_id), array_agg(status)
+  return `SELECT count(*) AS events, ${ANIMAL.columns.map(({ name }) => `array_agg(${name})`)}
             FROM (${animals}) AS animal`;
 }

@@ -56,13 +56,13 @@ export class Animals {
       (sql) => sql.unsafe(LISTS[sort][status ?? "all"], [boundOf(sort, after), limit + 1]),
       { holdsDespiteAppends: (rows) => sort === "id" && rows.length > limit },
     );
-    return pageOf(rows, limit);
+    return pageOf(ANIMAL.parseAll(rows), limit);
   }
 
   async find(id: bigint): Promise<Animal | undefined> {
-    const [animal] = await this.#reads.run<Animal[]>((sql) => sql.unsafe(FIND, [id]), {
+    const rows = await this.#reads.run<Animal[]>((sql) => sql.unsafe(FIND, [id]), {
       holdsDespiteAppends: (rows) => rows.length > 0,
     });
-    return animal;
+    return ANIMAL.parseAll(rows)[0];
   }
 }

@@ -1,6 +1,16 @@
+import { namesOf } from "../table.ts";
+import { ANIMAL, NEW_ANIMAL } from "../tables.ts";
 import { eventsOf, insertAnimalEvents } from "./animal-events.ts";
 import { LOCK_FEED } from "./feed-lock.ts";
 import { claimExpired } from "./idempotency-keys.ts";
+
+/** The columns that a create sets, and the parameters with an array for each: `$2` and the following. */
+const NAMES = namesOf(NEW_ANIMAL);
+const VALUES = NEW_ANIMAL.map(({ type }, at) => `$${2 + at}::${type}[]`).join(", ");
+const COUNT = `cardinality($2::${NEW_ANIMAL[0]?.type}[])`;
+
+/** A parameter after those of `VALUES`: the first has the position 0. */
+const after = (position: number) => `$${2 + NEW_ANIMAL.length + position}`;
 
 /** Two texts of one statement. `unrecorded` records no events, and writes nothing if the store records them. */
 export interface Statements {
@@ -21,7 +31,7 @@ function locked(recording: boolean): string {
 }
 
 /** The animals that creates with an `Idempotency-Key` add. The count comes first, so that all keys are claimed before. */
-const ADDED = `SELECT id, name, category_id, status FROM granted
+const ADDED = `SELECT ${namesOf(ANIMAL.columns)} FROM granted
      WHERE (SELECT count(*) FROM claimed) >= 0 AND (key IS NULL OR id IN (SELECT animal_id FROM claimed))`;
 
 /**
@@ -34,39 +44,42 @@ function recordEvents(time: string, feed: string, added: string): string {
   return `, feed AS MATERIALIZED (${feed}), noted AS (${insertAnimalEvents("animal.created", time, added)})`;
 }
 
+/** The parameters of `RETRYABLE` after the animals. */
+const [LINES, KEYS, DIGESTS, EXPIRED, TIME] = [after(0), after(1), after(2), after(3), after(4)];
+
 /** The arrays of the statement become those of the row of events: to aggregate them again would take twice the time. */
 const PLAIN_EVENTS = recordEvents(
-  "$5",
-  `SELECT cardinality($2::text[]) AS events, ${LOCK_FEED} FROM locked WHERE recording`,
-  "SELECT feed.events, ARRAY(SELECT id FROM granted), $2::text[], $3::bigint[], $4::text[] FROM feed",
+  after(0),
+  `SELECT ${COUNT} AS events, ${LOCK_FEED} FROM locked WHERE recording`,
+  `SELECT feed.events, ARRAY(SELECT id FROM granted), ${VALUES} FROM feed`,
 );
 
 const RETRYABLE_EVENTS = recordEvents(
-  "$9",
+  TIME,
   `SELECT ${LOCK_FEED} FROM locked WHERE recording AND EXISTS (${ADDED})`,
   eventsOf(`SELECT added.* FROM feed, (${ADDED}) AS added`),
 );
 
 /**
- * Adds the animals of `$2` to `$4`, if the revision of the API keys is at most `$1`; returns their ids in order. `$5` is the
- * time of the events.
+ * Adds the animals of `VALUES`, if the revision of the API keys is at most `$1`; returns their ids in order. The last
+ * parameter is the time of the events.
  */
 export const PLAIN = statements(
   (recording) => `
   WITH ${locked(recording)}, granted AS MATERIALIZED (
-    SELECT nextval('animal_store.animal_id_seq') AS id, name, category_id, status
-      FROM locked, unnest($2::text[], $3::bigint[], $4::text[]) AS new (name, category_id, status)
+    SELECT nextval('animal_store.animal_id_seq') AS id, ${NAMES}
+      FROM locked, unnest(${VALUES}) AS new (${NAMES})
   ), logged AS (
     INSERT INTO animal_store.append_log SELECT FROM locked
   ), added AS (
-    INSERT INTO animal_store.animal SELECT id, name, category_id, status FROM granted
+    INSERT INTO animal_store.animal (${namesOf(ANIMAL.columns)}) SELECT ${namesOf(ANIMAL.columns)} FROM granted
   )${recording ? PLAIN_EVENTS : ""}
   SELECT id${recording ? ", recording FROM granted, locked" : " FROM granted"}`,
 );
 
 /**
- * As `PLAIN`, with the line, key and digest of each `Idempotency-Key` in `$5` to `$7`, or NULL. Records from `$8` or earlier
- * have expired. The time is `$9`.
+ * As `PLAIN`, with the line, key and digest of each `Idempotency-Key`, or NULL. Records from `EXPIRED` or earlier have
+ * expired.
  *
  * `created_at + 0`: while statistics show an empty table, the planner considers the index by age as good as the index by
  * key, and would read all records for each create.
@@ -78,21 +91,21 @@ export const RETRYABLE = statements(
   (recording) => `
   WITH ${locked(recording)}, asked AS MATERIALIZED (
     SELECT new.*, (SELECT r FROM animal_store.idempotency_key r
-                    WHERE r.line = new.line AND r.key = new.key AND r.created_at + 0 > $8::bigint) AS known
-      FROM locked, unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[])
-                   WITH ORDINALITY AS new (name, category_id, status, line, key, digest, n)
+                    WHERE r.line = new.line AND r.key = new.key AND r.created_at + 0 > ${EXPIRED}::bigint) AS known
+      FROM locked, unnest(${VALUES}, ${LINES}::bigint[], ${KEYS}::text[], ${DIGESTS}::text[])
+                   WITH ORDINALITY AS new (${NAMES}, line, key, digest, n)
   ), granted AS MATERIALIZED (
     SELECT nextval('animal_store.animal_id_seq') AS id, * FROM asked
      WHERE CASE WHEN (known).animal_id IS NULL THEN true END
   ), claimed AS (
     INSERT INTO animal_store.idempotency_key AS r (line, key, digest, animal_id, created_at)
-    SELECT line, key, digest, id, $9::bigint FROM granted WHERE key IS NOT NULL ORDER BY line, key COLLATE "C"
-    ${claimExpired("$8::bigint")}
+    SELECT line, key, digest, id, ${TIME}::bigint FROM granted WHERE key IS NOT NULL ORDER BY line, key COLLATE "C"
+    ${claimExpired(`${EXPIRED}::bigint`)}
     RETURNING line, key, digest, animal_id
   ), logged AS (
     INSERT INTO animal_store.append_log SELECT WHERE EXISTS (SELECT FROM granted)
   ), added AS (
-    INSERT INTO animal_store.animal
+    INSERT INTO animal_store.animal (${namesOf(ANIMAL.columns)})
     ${ADDED}
   )${recording ? RETRYABLE_EVENTS : ""}
   SELECT coalesce((a.known).animal_id, c.animal_id, g.id) AS id, coalesce((a.known).digest, c.digest) AS digest,

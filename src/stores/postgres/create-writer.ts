@@ -1,12 +1,10 @@
 import type { SQL } from "bun";
-import type { NewAnimal } from "../../domain/animal.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
 import type { Revision } from "../../domain/revision.ts";
 import type { Added } from "../../domain/store.ts";
 import { type Create, type CreateOutcome, resultsOf } from "../create.ts";
 import type { WrittenBatch } from "../group-commit.ts";
-import { withoutId } from "../table.ts";
-import { ANIMAL } from "../tables.ts";
+import { NEW_ANIMAL } from "../tables.ts";
 import { arraysOf, column } from "./columns.ts";
 import type { Pool } from "./connect/pool.ts";
 import { PLAIN, RETRYABLE, type Statements } from "./create-statements.ts";
@@ -20,9 +18,6 @@ const ANIMALS_BY_HAND = {
   isTaken: isNumberTaken,
   raise: (sql: SQL) => sql`SELECT animal_store.lock_animal_ids(), animal_store.lock_feed()`,
 };
-
-/** What a create sets of an animal. */
-const NEW_ANIMAL = withoutId<NewAnimal>(ANIMAL.columns);
 
 /** What this instance last knew of the feed. Only the database has the current state. */
 interface LastKnownFeed {
@@ -141,7 +136,7 @@ class CreateWriter {
   }
 }
 
-/** The names, categories and statuses of new animals. */
+/** What the parameters from `$2` on say of new animals. */
 function animalsOf(sql: SQL, creates: readonly Create[]) {
   const animals = creates.map(({ animal }) => animal);
   return arraysOf(sql, NEW_ANIMAL, animals);

@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { EVENT_TYPES, type EventPage, type EventQuery } from "../../domain/change-event.ts";
 import { LIMIT_MAX, pageOf } from "../../domain/page.ts";
 import { isInFeed } from "../feed-position.ts";
+import { ANIMAL, EVENT_ARRAYS } from "../tables.ts";
 import type { Pool } from "./connect/pool.ts";
 import { type EventRow, eventOf } from "./event-row.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
@@ -16,6 +17,12 @@ const POSITIONS = `
   SELECT expired_through AS "expiredThrough",
          greatest(expired_through, (SELECT id FROM animal_store.event ORDER BY id DESC LIMIT 1)) AS newest, recording
     FROM animal_store.feed WHERE single LIMIT 1`;
+
+/** What a row of events holds of animals, under the names of `EventRow`. */
+const ANIMAL_MEMBERS = ANIMAL.columns.map(({ member }) => ({
+  name: member === "id" ? '"animalId"' : `"${member}"`,
+  array: EVENT_ARRAYS[member],
+}));
 
 /** Where to begin: `$1`, or after what has expired. */
 const AFTER = `coalesce($1::bigint, positions."expiredThrough")`;
@@ -37,14 +44,14 @@ const LIST_TYPES = listText(`
  * arrays. Of each row it takes no more than a page. The inner limits say how few rows are wanted, as for animals.
  */
 function firstEvents(rows: string): string {
-  const part = (column: string) => `e.${column}[skipped + 1 : skipped + ${LIMIT_MAX + 1}]`;
+  const part = (column: string | undefined) => `e.${column}[skipped + 1 : skipped + ${LIMIT_MAX + 1}]`;
   return `
-    SELECT e.id - e.events + skipped + item.n AS id, e.type, e.at, item."animalId", item.name, item."categoryId",
-           item.status, e.order_id AS "orderId", e.placed_at AS "placedAt"
+    SELECT e.id - e.events + skipped + item.n AS id, e.type, e.at, ${ANIMAL_MEMBERS.map(({ name }) => `item.${name}`)},
+           e.order_id AS "orderId", e.placed_at AS "placedAt"
       FROM (SELECT * FROM (SELECT e.* FROM animal_store.event e ${rows} LIMIT ${LIMIT_MAX + 1}) AS longest LIMIT $2) AS e,
            LATERAL (SELECT greatest(${AFTER} - (e.id - e.events), 0)::integer AS skipped) AS begin,
-           LATERAL unnest(${["animal_ids", "names", "category_ids", "statuses"].map(part).join(", ")})
-                   WITH ORDINALITY AS item ("animalId", name, "categoryId", status, n)
+           LATERAL unnest(${ANIMAL_MEMBERS.map(({ array }) => part(array))})
+                   WITH ORDINALITY AS item (${ANIMAL_MEMBERS.map(({ name }) => name)}, n)
      LIMIT $2`;
 }
 

@@ -4,6 +4,8 @@ import { placedOrder } from "../../domain/order.ts";
 import type { Revision } from "../../domain/revision.ts";
 import { KeysChanged, type Placed } from "../../domain/store.ts";
 import type { Placement } from "../order-write.ts";
+import { namesOf } from "../table.ts";
+import { ANIMAL } from "../tables.ts";
 import { column } from "./columns.ts";
 import { distinct } from "./distinct.ts";
 import { claimExpired } from "./idempotency-keys.ts";
@@ -41,7 +43,7 @@ const STATEMENT = `
     SELECT FROM animal_store.state WHERE single AND keys_revision <= $1::bigint
      LIMIT 1
   ), animals AS MATERIALIZED (
-    SELECT id, name, category_id, status, xmin AS version FROM animal_store.animal
+    SELECT ${namesOf(ANIMAL.columns)}, xmin AS version FROM animal_store.animal
      WHERE id = ANY ($2::bigint[]) AND EXISTS (SELECT FROM keys) ORDER BY id
        FOR NO KEY UPDATE SKIP LOCKED
   ), asked AS MATERIALIZED (

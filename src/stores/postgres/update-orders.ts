@@ -2,8 +2,8 @@ import { mayBecome, ORDER_STATUSES, type Order, type OrderStatus } from "../../d
 import type { Revision } from "../../domain/revision.ts";
 import { KeysChanged, type Updated } from "../../domain/store.ts";
 import { type StatusChange, versionOf } from "../order-write.ts";
-import type { RowOf } from "../table.ts";
-import { ORDER } from "../tables.ts";
+import { namesOf, type RowOf } from "../table.ts";
+import { ANIMAL, ORDER } from "../tables.ts";
 import { column } from "./columns.ts";
 import type { NotYet } from "./not-yet.ts";
 import { ORDER_EVENTS } from "./order-events.ts";
@@ -37,7 +37,7 @@ const STATEMENT = `
      WHERE id = ANY ($2::bigint[]) AND EXISTS (SELECT FROM keys) ORDER BY id
        FOR NO KEY UPDATE SKIP LOCKED
   ), animals AS MATERIALIZED (
-    SELECT id, name, category_id FROM animal_store.animal
+    SELECT ${namesOf(ANIMAL.columns)} FROM animal_store.animal
      WHERE id = ANY (ARRAY(SELECT animal_id FROM orders)) ORDER BY id
        FOR NO KEY UPDATE SKIP LOCKED
   ), locked AS MATERIALIZED (

@@ -1,13 +1,15 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { EventType } from "../../domain/change-event.ts";
 import { animalStatusUnder, type Order, type OrderStatus } from "../../domain/order.ts";
+import { namesOf } from "../table.ts";
+import { ANIMAL } from "../tables.ts";
 import { ROW_EVENTS_MAX } from "./event-row.ts";
 
 /** Rows deleted in one transaction, and events in all but the last of them: it must not keep writes waiting. */
 const EXPIRE_ROWS_MAX = 200;
 const EXPIRE_EVENTS_MAX = 2000;
 
-const ANIMAL = "json_array(CAST(id AS TEXT), name, CAST(category_id AS TEXT), status)";
+const ITEM = `json_array(${ANIMAL.columns.map(({ name, type }) => (type === "bigint" ? `CAST(${name} AS TEXT)` : name))})`;
 const ORDER = "json_array(CAST(? AS TEXT), CAST(? AS TEXT), ?, ?)";
 
 /**
@@ -28,8 +30,8 @@ const EXPIRED = `
 const INSERT_ANIMALS = `
   INSERT INTO event (id, type, at, events, items)
   SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0) + count(*), ?, ?, count(*),
-         json_group_array(${ANIMAL})
-    FROM (SELECT id, name, category_id, status FROM animal WHERE id BETWEEN +? AND +? ORDER BY id)
+         json_group_array(${ITEM})
+    FROM (SELECT ${namesOf(ANIMAL.columns)} FROM animal WHERE id BETWEEN +? AND +? ORDER BY id)
   HAVING count(*) > 0`;
 
 /**

@@ -1,7 +1,8 @@
-import type { Animal, Status } from "../../domain/animal.ts";
+import type { Animal } from "../../domain/animal.ts";
 import type { ChangeEvent, EventType } from "../../domain/change-event.ts";
 import type { OrderStatus } from "../../domain/order.ts";
 import { LIMIT_MAX } from "../../domain/page.ts";
+import { ANIMAL } from "../tables.ts";
 
 /**
  * The most events in one row. A page that begins or ends within a row reads the whole row, so no row is longer than the
@@ -20,7 +21,8 @@ export interface EventRow {
   readonly items: string;
 }
 
-type AnimalItem = readonly [id: string, name: string, categoryId: string, status: Status];
+/** The members of an animal in the order of its columns; those that came later are missing in older rows. */
+type AnimalItem = readonly (string | null | undefined)[];
 type OrderItem = readonly [id: string, petId: string, status: OrderStatus, placedAt: number];
 
 /** The events of a row whose ids are above `after`, in the order of their ids. */
@@ -35,11 +37,18 @@ export function eventsOf({ id: lastId, type, at, items }: EventRow, after: bigin
 
 function eventOf(id: bigint, at: number, type: EventType, item: unknown): ChangeEvent {
   if (type === "animal.created" || type === "animal.status_changed") {
-    const [animalId, name, categoryId, status] = item as AnimalItem;
-    const animal = { id: BigInt(animalId), name, categoryId: BigInt(categoryId), status };
-    return { id, at, type, animal: animal satisfies Record<keyof Animal, unknown> };
+    return { id, at, type, animal: animalOf(item as AnimalItem) };
   }
   const [orderId, petId, status, placedAt] = item as OrderItem;
   const order = { id: BigInt(orderId), petId: BigInt(petId), status, placedAt, updatedAt: at };
   return { id, at, type, order };
+}
+
+function animalOf(item: AnimalItem): Animal {
+  const animal: Record<string, unknown> = {};
+  for (const [at, { member, type }] of ANIMAL.columns.entries()) {
+    const value = item[at] ?? undefined;
+    animal[member] = type === "bigint" && value !== undefined ? BigInt(value) : value;
+  }
+  return animal as unknown as Animal;
 }

@@ -314,6 +314,14 @@ export const EVENTS: readonly Mutant[] = [
     title: "an event of an animal without its name",
   },
   {
+    breaks: "an event of an animal with another number of categories on PostgreSQL",
+    file: MIGRATION,
+    from: " AND cardinality(NEW.category_ids) = NEW.events",
+    to: "",
+    noticedBy: ON_POSTGRES,
+    title: "a row that lacks a member of an animal",
+  },
+  {
     breaks: "an event of an order without its time on SQLite",
     file: "src/stores/sqlite/migrations/0012-events.sql",
     from: "coalesce(json_type(items, '$[0][3]'), 'none')",

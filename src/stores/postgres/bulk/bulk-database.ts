@@ -1,4 +1,3 @@
-import type { Animal } from "../../../domain/animal.ts";
 import type { OrderInTheWay } from "../../../domain/correction.ts";
 import type { EventSink } from "../../../domain/event.ts";
 import type { BulkAnimals, BulkDatabase, BulkOrders } from "../../bulk/bulk-database.ts";
@@ -107,7 +106,10 @@ function bulkAnimals(session: BulkSession): BulkAnimals {
   return {
     add: (animals) => insertRows(session, "animal_store.animal", ANIMAL.columns, animals),
     // In the order of the ids, so that two operators who correct the same animals never deadlock.
-    lock: (ids) => session.run<Animal[]>((sql) => sql.unsafe(LOCK_ANIMALS, [column(sql, ids, String)])),
+    lock: async (ids) =>
+      ANIMAL.parseAll(
+        await session.run<object[]>((sql) => sql.unsafe(LOCK_ANIMALS, [column(sql, ids, String)])),
+      ),
     async update(animals) {
       if (animals.length === 0) return;
       await session.run((sql) => sql.unsafe(UPDATE_ANIMALS, arraysOf(sql, ANIMAL.columns, animals)));

@@ -2,6 +2,8 @@ import type { SQL } from "bun";
 import type { EventType } from "../../../domain/change-event.ts";
 import type { FeedStatus } from "../../../domain/transfer.ts";
 import { BATCH_MAX } from "../../group-commit.ts";
+import { namesOf } from "../../table.ts";
+import { ANIMAL } from "../../tables.ts";
 import { eventsOf, insertAnimalEvents } from "../animal-events.ts";
 import { column } from "../columns.ts";
 import type { BulkSession } from "./session.ts";
@@ -15,7 +17,7 @@ const STATUSES_CHANGED = insertText("animal.status_changed", "id = ANY ($3::bigi
 /** Returns the last of the animals. */
 function insertText(type: EventType, which: string): string {
   const animals = `
-    SELECT id, name, category_id, status FROM animal_store.animal
+    SELECT ${namesOf(ANIMAL.columns)} FROM animal_store.animal
      WHERE id > $2::bigint AND ${which} ORDER BY id LIMIT ${ROW_MAX}`;
   return `${insertAnimalEvents(type, "$1", eventsOf(animals))} RETURNING animal_ids[events] AS last`;
 }

@@ -68,7 +68,10 @@ export function sqliteBulkDatabase(
             insertRows(database, "animal", ANIMAL.columns, animals),
           ),
         ),
-      lock: (ids) => ids.flatMap((id) => rows(`SELECT ${ANIMAL.selection} FROM animal WHERE id = ?`, [id])),
+      lock: (ids) =>
+        ANIMAL.parseAll(
+          ids.flatMap((id) => rows<object>(`SELECT ${ANIMAL.selection} FROM animal WHERE id = ?`, [id])),
+        ),
       update(animals) {
         const changed = withoutId(ANIMAL.columns);
         const text = `UPDATE animal SET ${changed.map(({ name }) => `${name} = ?`)} WHERE id = ?`;

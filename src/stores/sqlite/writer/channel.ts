@@ -4,6 +4,8 @@ import type { Added, Placed, Updated } from "../../../domain/store.ts";
 import { added, type Create, type CreateOutcome, resultsOf } from "../../create.ts";
 import type { WrittenBatch } from "../../group-commit.ts";
 import type { OrderOutcome, OrderWrite } from "../../order-write.ts";
+import type { Written } from "../../table.ts";
+import { NEW_ANIMAL } from "../../tables.ts";
 import { itemsOf, jsonOf } from "./exact-json.ts";
 import type { WriterReply, WriterRequest } from "./messages.ts";
 
@@ -80,11 +82,16 @@ export async function tryToWrite(channel: WriterChannel, transactions: number): 
   }
 }
 
+/** The order is that of `NEW_ANIMAL`, by which `insert-animals.ts` reads it. */
 function rowOf({ animal, idempotency }: Create): string {
-  const row = `${JSON.stringify(animal.name)},${animal.categoryId},"${animal.status}"`;
+  const row = NEW_ANIMAL.map(({ value }) => jsonOfValue(value(animal))).join(",");
   return idempotency
     ? `[${row},${idempotency.line},${JSON.stringify(idempotency.key)},"${idempotency.digest}"]`
     : `[${row}]`;
+}
+
+function jsonOfValue(value: Written): string {
+  return typeof value === "bigint" ? value.toString() : JSON.stringify(value);
 }
 
 function resultOf(outcome: OrderOutcome): Placed | Updated | Error {

@@ -1,5 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { CreateOutcome } from "../../create.ts";
+import { namesOf, type Written } from "../../table.ts";
+import { NEW_ANIMAL } from "../../tables.ts";
 import { isRefusal } from "../errors.ts";
 import type { IdempotencyRecords } from "../idempotency-keys.ts";
 
@@ -8,9 +10,9 @@ export type Inserted =
   | { readonly first: bigint; readonly count: number }
   | { readonly each: readonly CreateOutcome[] };
 
-const INSERT = "INSERT INTO animal (name, category_id, status)";
+const INSERT = `INSERT INTO animal (${namesOf(NEW_ANIMAL)})`;
 
-const INSERT_SELECTED = `${INSERT} SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)`;
+const INSERT_SELECTED = `${INSERT} SELECT ${NEW_ANIMAL.map((_, at) => `value ->> ${at}`)} FROM json_each(?)`;
 
 /** `json_each` gives its rows in this order; an order by `key`, which has the same values, would sort them. */
 const IN_ORDER = "ORDER BY json_each.rowid";
@@ -48,14 +50,13 @@ function insertSelected(database: Database, statement: string, rows: string) {
   return { first: BigInt(lastInsertRowid) - BigInt(changes) + 1n, count: changes };
 }
 
-interface Row {
-  readonly name: string;
-  readonly categoryId: bigint;
-  readonly status: string;
-  readonly line: bigint | null;
-  readonly key: string | null;
-  readonly digest: string | null;
-}
+/** The idempotency key of a create, if any, and the values of its animal. */
+type Row = [line: bigint | null, key: string | null, digest: string | null, ...animal: Written[]];
+
+const ROWS = `
+  SELECT ${["line", "key", "digest"].map((name, at) => `value ->> ${NEW_ANIMAL.length + at} AS ${name}`)},
+         ${NEW_ANIMAL.map(({ name }, at) => `value ->> ${at} AS ${name}`)}
+    FROM json_each(?) ${IN_ORDER}`;
 
 /** Inserts a batch row by row, within a transaction, so that a bad row fails alone. */
 export function insertEach(
@@ -64,28 +65,22 @@ export function insertEach(
   batch: string,
   now: number,
 ): Inserted {
-  const rows = database.query<Row, [string]>(
-    `SELECT value ->> 0 AS name, value ->> 1 AS categoryId, value ->> 2 AS status,
-            value ->> 3 AS line, value ->> 4 AS key, value ->> 5 AS digest
-     FROM json_each(?) ${IN_ORDER}`,
-  );
-  const insert = database.query(`${INSERT} VALUES (?, ?, ?)`);
-  const insertOne = database.transaction(
-    ({ name, categoryId, status, line, key, digest }: Row): CreateOutcome => {
-      const claim = line !== null && key !== null && digest !== null ? { line, key, digest } : undefined;
-      const earlier = claim && idempotency.find(claim, now);
-      if (earlier) {
-        const same = earlier.digest === digest && earlier.orderId === null;
-        return same ? { id: earlier.animalId, replayed: true } : { reused: true };
-      }
-      const id = BigInt(insert.run(name, categoryId, status).lastInsertRowid);
-      if (claim) idempotency.keep(claim, id, null, now);
-      return { id };
-    },
-  );
-  const each = rows.all(batch).map((row) => {
+  const rows = database.query<unknown, [string]>(ROWS);
+  const insert = database.query(`${INSERT} VALUES (${NEW_ANIMAL.map(() => "?")})`);
+  const insertOne = database.transaction(([line, key, digest, ...animal]: Row): CreateOutcome => {
+    const claim = line !== null && key !== null && digest !== null ? { line, key, digest } : undefined;
+    const earlier = claim && idempotency.find(claim, now);
+    if (earlier) {
+      const same = earlier.digest === digest && earlier.orderId === null;
+      return same ? { id: earlier.animalId, replayed: true } : { reused: true };
+    }
+    const id = BigInt(insert.run(...animal).lastInsertRowid);
+    if (claim) idempotency.keep(claim, id, null, now);
+    return { id };
+  });
+  const each = rows.values(batch).map((row) => {
     try {
-      return insertOne(row);
+      return insertOne(row as Row);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       return { refused: String(error) };

@@ -26,7 +26,7 @@ export interface WriteRequest {
   /** Milliseconds since 1970. */
   readonly now: number;
   /**
-   * Creates are rows with commas between: `[name, categoryId, status]`, and `line, key, digest` where there is a key.
+   * Creates are rows with commas between: the values of `NEW_ANIMAL`, and `line, key, digest` where there is a key.
    * Their int64s are JSON numbers, which only SQLite reads exactly. Orders are as `exact-json.ts` writes them.
    */
   readonly writes: string;

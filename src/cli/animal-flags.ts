@@ -1,0 +1,19 @@
+import { ANIMAL_MEMBERS, type NewAnimal } from "../domain/animal.ts";
+
+/** The flag of `animals set` for each member of an animal: `--category-id <id>`, for example. */
+interface Flag {
+  readonly member: keyof NewAnimal;
+  readonly name: string;
+  readonly usage: string;
+  readonly help: string;
+  /** All values that it may have. */
+  readonly values: readonly string[] | undefined;
+}
+
+export const FLAGS: readonly Flag[] = (Object.keys(ANIMAL_MEMBERS) as (keyof NewAnimal)[]).map((member) => {
+  const words = member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const name = `--${words}`;
+  const { values } = ANIMAL_MEMBERS[member];
+  const help = `the new ${words.replace(/-id$/, "").replaceAll("-", " ")}${values ? `: ${values.join(", ")}` : ""}`;
+  return { member, name, usage: `${name} <${words.split("-").at(-1)}>`, help, values };
+});

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { ANIMAL_MEMBERS } from "../../src/domain/animal.ts";
+import { table, text } from "../../src/stores/table.ts";
+import { ANIMAL } from "../../src/stores/tables.ts";
+
+test("the stores keep the members of an animal in the order of files, by which stored events are read", () => {
+  const members = Object.entries(ANIMAL_MEMBERS).map(([member, { type }]) => [
+    member,
+    type === "integer" ? "bigint" : type,
+  ]);
+  const stored = ANIMAL.columns.map(({ member, type }) => [member, type]);
+  expect(stored).toEqual([["id", "bigint"], ...members]);
+});
+
+test("a member that an item may lack is not null where its column is empty", () => {
+  const items = table<{ readonly name: string; readonly breed?: string | undefined }>({
+    name: text("name"),
+    breed: { ...text("breed"), isOptional: true },
+  });
+  const rows = [
+    { name: "Rex", breed: null },
+    { name: "Mia", breed: "Siamese" },
+  ];
+  const expected = [{ name: "Rex" }, { name: "Mia", breed: "Siamese" }];
+  expect(JSON.parse(JSON.stringify(items.parseAll(rows)))).toEqual(expected);
+});
