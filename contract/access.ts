@@ -1,8 +1,6 @@
 import type { Call, Client } from "./client.ts";
 import { assert } from "./contract-violation.ts";
-
-const SCOPES = ["pets:read", "pets:write", "orders:read", "orders:write", "events:read"] as const;
-export type Scope = (typeof SCOPES)[number];
+import { ALL_OPERATIONS, type Scope } from "./operations.ts";
 
 /** What a service offers, and what a key may do there. */
 export interface Access {
@@ -16,33 +14,13 @@ interface ScopedCall {
   readonly call: Call;
 }
 
-/** For each scope a request that changes nothing. */
-const PROBES: Readonly<Record<Scope, Call>> = {
-  "pets:read": { path: "/pets?limit=1" },
-  "pets:write": { path: "/pets", body: "" },
-  "orders:read": { path: "/orders?limit=1" },
-  "orders:write": { path: "/orders", body: "" },
-  "events:read": { path: "/events?limit=1" },
-};
-
-/** A valid request for each operation. */
-const OPERATIONS: readonly ScopedCall[] = [
-  { scope: "pets:read", call: { path: "/pets" } },
-  { scope: "pets:write", call: { path: "/pets", body: '{"name":"from verify","categoryId":1}' } },
-  { scope: "pets:read", call: { path: "/pets/1" } },
-  { scope: "orders:read", call: { path: "/orders" } },
-  { scope: "orders:write", call: { path: "/orders", body: '{"petId":1}' } },
-  { scope: "orders:read", call: { path: "/orders/1" } },
-  { scope: "orders:write", call: { method: "PATCH", path: "/orders/1", body: '{"status":"cancelled"}' } },
-  { scope: "events:read", call: { path: "/events" } },
-];
-
 /** Finds out what a key may do, with requests that change nothing; `undefined` if the service does not accept it. */
 export async function accessOf(client: Client): Promise<Access | undefined> {
   const offered = new Set<Scope>();
   const held = new Set<Scope>();
-  for (const scope of SCOPES) {
-    const { status } = await client.send(PROBES[scope]);
+  for (const { scope, probe } of ALL_OPERATIONS) {
+    if (!probe) continue;
+    const { status } = await client.send(probe);
     if (status === 401) return undefined;
     if (status === 404) continue;
     offered.add(scope);
@@ -73,7 +51,10 @@ export async function lackOfOrders(client: Client): Promise<string | undefined> 
 
 /** A valid request for each operation that the service offers. */
 export function offeredOperations({ offered }: Access): readonly ScopedCall[] {
-  return OPERATIONS.filter(({ scope }) => offered.has(scope));
+  return ALL_OPERATIONS.filter(({ scope }) => offered.has(scope)).map(({ scope, sample }) => ({
+    scope,
+    call: sample,
+  }));
 }
 
 /** Why requests that need some scopes cannot be made; `undefined` if they can. */

@@ -1,33 +1,6 @@
 import { parseExact } from "./animal.ts";
-import { type Call, methodOf } from "./client.ts";
 import { ContractViolation } from "./contract-violation.ts";
-
-/** The operations of the contract. */
-type OperationId =
-  | "listPets"
-  | "createPet"
-  | "getPet"
-  | "listOrders"
-  | "placeOrder"
-  | "getOrder"
-  | "updateOrder"
-  | "listEvents";
-
-/** The operation that a request is for, if any. */
-export function operationOf(call: Call): OperationId | undefined {
-  const { path, root } = call;
-  const verb = methodOf(call);
-  const isRead = verb === "GET" || verb === "HEAD";
-  const [target = ""] = path.split("?");
-  if (root) return undefined;
-  if (/^\/(?:pets|%70ets)$/.test(target))
-    return isRead ? "listPets" : verb === "POST" ? "createPet" : undefined;
-  if (target === "/events") return isRead ? "listEvents" : undefined;
-  if (target === "/orders") return isRead ? "listOrders" : verb === "POST" ? "placeOrder" : undefined;
-  if (/^\/orders\/[^/]+$/.test(target))
-    return isRead ? "getOrder" : verb === "PATCH" ? "updateOrder" : undefined;
-  return isRead && /^\/pets\/[^/]+$/.test(target) ? "getPet" : undefined;
-}
+import { ALL_OPERATIONS, type OperationId } from "./operations.ts";
 
 /** What an answer must fit, beside its status. */
 interface Asked {
@@ -74,9 +47,9 @@ function required(
   operation: OperationId | undefined,
   status: number,
 ): readonly (readonly [boolean, string, RegExp])[] {
-  const isRead = operation?.startsWith("list") || operation?.startsWith("get") || false;
-  const hasEntity = isRead && (status === 200 || status === 304);
-  const deprecated = operation === "getPet";
+  const { method, creates, isDeprecated } = ALL_OPERATIONS.find(({ id }) => id === operation) ?? {};
+  const hasEntity = method === "GET" && (status === 200 || status === 304);
+  const deprecated = isDeprecated === true;
   return [
     [status === 401, "WWW-Authenticate", /^Bearer$/],
     [status === 403, "WWW-Authenticate", /^Bearer error="insufficient_scope", scope="[a-z:]+"$/],
@@ -84,8 +57,7 @@ function required(
     [status === 429 || status === 503, "Retry-After", /^[1-9][0-9]*$/],
     [hasEntity, "ETag", /^(?:W\/)?"[\x21\x23-\x7e]+"$/],
     [hasEntity, "Cache-Control", /^private, no-cache$/],
-    [operation === "createPet" && status === 201, "Location", /\/pets\/[1-9][0-9]*$/],
-    [operation === "placeOrder" && status === 201, "Location", /\/orders\/[1-9][0-9]*$/],
+    ...(creates ? [[status === 201, "Location", creates] as const] : []),
     [status === 200 && operation !== undefined, "Content-Type", /^application\/json$/],
     // RFC 9745, RFC 8594: on every answer of the deprecated operation.
     [deprecated, "Deprecation", /^@1764892800$/],

@@ -1,16 +1,10 @@
 import { parseExact } from "./animal.ts";
 import type { Client } from "./client.ts";
 import { assert } from "./contract-violation.ts";
+import { ALL_OPERATIONS } from "./operations.ts";
 import type { ContractSession } from "./session.ts";
 
 type Paths = Record<string, Record<string, { operationId?: string; responses?: object }>>;
-
-/** The answers that the contract requires, whatever the service's own document says. */
-const BINDING: Readonly<Record<string, readonly number[]>> = {
-  listPets: [200, 401],
-  createPet: [201, 400, 401],
-  getPet: [200, 401, 404],
-};
 
 /** From this moment the deprecated operation answers only 410. */
 const SUNSET = Date.parse("2030-12-05T00:00:00Z");
@@ -34,11 +28,11 @@ async function declaredBy(client: Client): Promise<Set<string> | undefined> {
       .map((code) => `${operationId} ${code}`),
   );
   const declared = new Set(pairs);
-  for (const [operation, statuses] of Object.entries(BINDING)) {
-    for (const code of statuses)
+  for (const { id, binding = [] } of ALL_OPERATIONS) {
+    for (const code of binding)
       assert(
-        declared.has(`${operation} ${code}`),
-        `${operation} with ${code} in the document`,
+        declared.has(`${id} ${code}`),
+        `${id} with ${code} in the document`,
         "a document without it",
         client.curl(call),
       );

@@ -1,4 +1,4 @@
-import { type Content, INT64_MAX, INT64_MIN, STATUSES, show } from "./animal.ts";
+import { type Content, INT64_MAX, INT64_MIN, OPTIONAL_TEXTS, STATUSES, show } from "./animal.ts";
 import { BODY_MAX_BYTES, badBodies, badIdempotencyKeys, badMembers, withValues } from "./bad-requests.ts";
 import type { Call } from "./client.ts";
 import { assert } from "./contract-violation.ts";
@@ -75,6 +75,9 @@ async function refuseBodies(session: ContractSession): Promise<void> {
       ...withValues("categoryId", NO_INTEGERS, `"name":${name},`),
     ]),
     badMembers(PETS, "status", withValues("status", NO_STATUSES, `"name":${name},${id},`)),
+    ...OPTIONAL_TEXTS.map(([member, { refused }]) =>
+      badMembers(PETS, member, withValues(member, refused, `"name":${name},${id},`)),
+    ),
     ...badBodies(PETS, `{"name":${name},${id}}`, ["application/merge-patch+json"]),
   ]);
 }
@@ -100,6 +103,11 @@ function accepted(session: ContractSession): (readonly [form: Omit<Call, "path">
   return [
     ...STATUSES.map((status) => [{ body: show({ ...content, status }) }, { ...content, status }] as const),
     ...forms.map((form) => [form, content] as const),
+    ...OPTIONAL_TEXTS.flatMap(([member, { accepted }]) =>
+      accepted
+        .map((value) => ({ ...content, [member]: value }))
+        .map((own) => [{ body: show(own) }, own] as const),
+    ),
     ...Object.entries(INTEGERS).map(
       ([text, categoryId]) =>
         [{ body: plain.replace(":12,", `:${text},`) }, { ...content, categoryId }] as const,
@@ -132,6 +140,10 @@ async function createOnce(session: ContractSession): Promise<void> {
   assert(again.id === first.id, `the first answer again, with the id ${first.id}`, `the id ${again.id}`);
   const other = keyed("key", show({ ...content, categoryId: 8n }));
   await session.ask({ ...PETS, ...other }, "422 idempotency_key_reused");
+  for (const [member, { accepted }] of OPTIONAL_TEXTS) {
+    const more = keyed("key", show({ ...content, [member]: accepted[0] }));
+    await session.ask({ ...PETS, ...more }, "422 idempotency_key_reused");
+  }
   const atOnce = keyed("at once");
   const [one, two] = await Promise.all([session.create(atOnce, content), session.create(atOnce, content)]);
   const request = session.client.curl({ ...PETS, ...atOnce });

@@ -1,8 +1,9 @@
-import type { Access, Scope } from "./access.ts";
+import type { Access } from "./access.ts";
 import { type Animal, animalOf, type Content, parseExact, type Status, show } from "./animal.ts";
-import { checkAnswer, operationOf } from "./answers.ts";
+import { checkAnswer } from "./answers.ts";
 import { type Answer, type Call, type Client, showAnswer } from "./client.ts";
 import { assert, assertSame, BrokenPromise, ContractViolation, Inconclusive } from "./contract-violation.ts";
+import { operationOf, type Scope } from "./operations.ts";
 import { animalStatusUnder, type Order, type OrderStatus, orderOf, showOrder } from "./order.ts";
 
 /** A status, with the code of an Error: `404 animal_not_found`. */

@@ -1,9 +1,10 @@
-import { type Access, firstAccess, lackOf, type Scope } from "../../contract/access.ts";
+import { type Access, firstAccess, lackOf } from "../../contract/access.ts";
 import { show } from "../../contract/animal.ts";
 import { Client } from "../../contract/client.ts";
 import { assert } from "../../contract/contract-violation.ts";
 import { beyondReach, coverageOf } from "../../contract/coverage.ts";
 import { GROUPS } from "../../contract/groups.ts";
+import type { Scope } from "../../contract/operations.ts";
 import { refusals } from "../../contract/refusal-cases.ts";
 import { ContractSession, type OtherKeys, runCases } from "../../contract/session.ts";
 import type { Check, Context } from "../check.ts";

@@ -1,6 +1,6 @@
-import { STATUSES } from "../../contract/animal.ts";
+import { OPTIONAL_TEXTS, STATUSES } from "../../contract/animal.ts";
 import type { Random } from "../random.ts";
-import { int64, name, writeInteger, writeString } from "./values.ts";
+import { int64, name, someOptionals, writeInteger, writeString } from "./values.ts";
 
 /** JSON values that are not int64. */
 const NO_INTEGERS = (
@@ -29,6 +29,8 @@ function members(random: Random): Members {
     ["categoryId", random.chance(0.1) ? random.pick(ODD_INTEGERS) : writeInteger(int64(random), random)],
   ];
   if (random.chance(0.6)) written.push(["status", writeString(random.pick(STATUSES), random)]);
+  for (const [name, value] of Object.entries(someOptionals(random)))
+    written.push([name, writeString(value, random)]);
   while (random.chance(0.2)) {
     const extra = random.pick(["id", "Name", "tags", "__proto__", "constructor", "", "a b", "é"]);
     if (!written.some(([name]) => name === extra))
@@ -71,6 +73,9 @@ export function nearly(random: Random): Buffer {
     [2, () => put("categoryId", random.pick(NO_NUMBERS))],
     [2, () => put("status", random.pick(NO_STATUSES))],
     [2, () => put("name", random.pick(NO_NAMES))],
+    ...OPTIONAL_TEXTS.map(
+      ([member, { refused }]) => [2, () => put(member, random.pick(refused))] as [number, () => Members],
+    ),
     // A repeated member, also if only its escapes differ, also deep inside.
     [2, () => [...right, random.pick(right)]],
     [1, () => [...right, ["x", '{"a":1,"\\u0061":2}']]],

@@ -1,7 +1,7 @@
 // Judges a body by the contract, by other means than src/ uses: JSON.parse for the grammar, then a walk
 // over the tokens for everything that JSON.parse does not report.
 
-import { type Content, STATUSES, type Status } from "../../contract/animal.ts";
+import { type Content, isOptional, OPTIONAL_TEXTS, STATUSES, type Status } from "../../contract/animal.ts";
 import { ORDER_STATUSES, type OrderStatus } from "../../contract/order.ts";
 
 type Refusal = "body_too_large" | "malformed_body" | "invalid_body";
@@ -25,7 +25,12 @@ export function judgeBody(body: Uint8Array): BodyVerdict {
   const { name, status = "available" } = members.values;
   const categoryId = integer(members.sources.get("categoryId") ?? "");
   if (!isName(name) || categoryId === undefined || !isStatus(status)) return "invalid_body";
-  return { name, categoryId, status };
+  const later = OPTIONAL_TEXTS.map(([member]) => member as string).filter((member) =>
+    Object.hasOwn(members.values, member),
+  );
+  if (!later.every((member) => isOptional(member, members.values[member]))) return "invalid_body";
+  const given = later.map((member) => [member, members.values[member]] as const);
+  return { name, categoryId, status, ...Object.fromEntries(given) };
 }
 
 /** The body of a new order. */

@@ -1,4 +1,4 @@
-import { type Content, INT64_MAX, INT64_MIN } from "../../contract/animal.ts";
+import { type Content, INT64_MAX, INT64_MIN, OPTIONAL_TEXTS, optionalsOf } from "../../contract/animal.ts";
 import type { Random } from "../random.ts";
 
 /** White space by Unicode, and characters that only look like it. */
@@ -87,9 +87,17 @@ export function int64(random: Random): bigint {
   ])();
 }
 
+/** Some of the members that an animal may lack. */
+export function someOptionals(random: Random): Readonly<Record<string, string>> {
+  const some = OPTIONAL_TEXTS.filter(() => random.chance(0.5));
+  return Object.fromEntries(some.map(([member, { accepted }]) => [member, random.pick(accepted)]));
+}
+
 /** Writes the body of a create, in one of the forms that JSON allows. */
-export function writeAnimal({ name, categoryId, status }: Content, random: Random): string {
+export function writeAnimal(content: Content, random: Random): string {
+  const { name, categoryId, status } = content;
   const members = [`"name":${writeString(name, random)}`, `"categoryId":${writeInteger(categoryId, random)}`];
+  members.push(...optionalsOf(content).map(([member, value]) => `"${member}":${writeString(value, random)}`));
   if (status !== "available" || random.chance(0.5)) members.push(`"status":${writeString(status, random)}`);
   if (random.chance(0.5)) members.reverse();
   return `{${members.join(", ")}}`;

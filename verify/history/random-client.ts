@@ -4,7 +4,7 @@ import { assert } from "../../contract/contract-violation.ts";
 import { nextQueryOf } from "../../contract/headers.ts";
 import { itemsOf, PETS } from "../../contract/lists.ts";
 import { judgeBody } from "../fuzz/body-model.ts";
-import { name as anyName, int64, writeAnimal } from "../fuzz/values.ts";
+import { name as anyName, int64, someOptionals, writeAnimal } from "../fuzz/values.ts";
 import type { Random } from "../random.ts";
 import type { Intent, PageQuery } from "./history.ts";
 import { type Position, remember } from "./knowledge.ts";
@@ -223,6 +223,10 @@ export class RandomClient extends RandomActor {
   }
 
   #content(): Omit<Content, "name"> {
-    return { categoryId: int64(this.random), status: this.random.pick(STATUSES) };
+    return {
+      categoryId: int64(this.random),
+      status: this.random.pick(STATUSES),
+      ...someOptionals(this.random),
+    };
   }
 }

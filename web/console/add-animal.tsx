@@ -6,12 +6,12 @@ import { addAnimal, newAttempt } from "./add-attempt.ts";
 import { AnimalName } from "./animal-name.tsx";
 import { Dialog } from "./dialog.tsx";
 import { bodyOf, type Draft, emptyDraft } from "./draft.ts";
-import { FormField } from "./form-field.tsx";
 import { memberFaults } from "./member-faults.ts";
+import { MemberField } from "./member-field.tsx";
+import { MEMBER_NAMES } from "./members.ts";
 import { Message } from "./message.tsx";
 import { refusedChange } from "./refused-change.ts";
 import type { Session } from "./session.ts";
-import { ANIMAL_STATUSES } from "./statuses.ts";
 
 const UNKNOWN =
   "No response came: the animal may or may not have been added. Send it again, also with changes: the console finds out, " +
@@ -72,55 +72,15 @@ export function AddAnimal({ session, onAdded, onAddedBefore, onOpen, onClose }: 
   return (
     <Dialog title="Add an animal" onClose={close}>
       <form ref={form} onSubmit={submit} noValidate>
-        <FormField
-          label="Name"
-          hint="1 to 255 characters, kept exactly as you type it."
-          fault={faults.get("name")}
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              name="name"
-              class="input"
-              dir="auto"
-              autocomplete="off"
-              value={draft.name}
-              onInput={({ currentTarget }) => change({ name: currentTarget.value })}
-            />
-          )}
-        </FormField>
-        <FormField
-          label="Category"
-          hint="The category's id, a whole number."
-          fault={faults.get("categoryId")}
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              name="categoryId"
-              class="input mono"
-              inputMode="numeric"
-              autocomplete="off"
-              value={draft.categoryId}
-              onInput={({ currentTarget }) => change({ categoryId: currentTarget.value })}
-            />
-          )}
-        </FormField>
-        <FormField label="Status" fault={faults.get("status")}>
-          {(attributes) => (
-            <select
-              {...attributes}
-              name="status"
-              class="input"
-              value={draft.status}
-              onInput={({ currentTarget }) => change({ status: currentTarget.value })}
-            >
-              {ANIMAL_STATUSES.map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </select>
-          )}
-        </FormField>
+        {MEMBER_NAMES.map((name) => (
+          <MemberField
+            key={name}
+            name={name}
+            value={draft[name]}
+            fault={faults.get(name)}
+            onInput={(value) => change({ [name]: value })}
+          />
+        ))}
         <p class="fault" role="alert">
           <Message text={faults.get("") ?? ""} />
         </p>

@@ -2,6 +2,7 @@
 import type { Animal } from "../../client/contract.ts";
 import { AnimalName } from "./animal-name.tsx";
 import { AnimalMenu } from "./item-menus.tsx";
+import { MEMBERS, PLAIN_MEMBERS, textOf } from "./members.ts";
 import { onRow } from "./on-row.ts";
 import { StatusLabel } from "./status-label.tsx";
 import type { Go, View } from "./view.ts";
@@ -27,6 +28,11 @@ export function AnimalTable({ animals, isBusy, highlighted, changed, view, go }:
           <th scope="col">Id</th>
           <th scope="col">Name</th>
           <th scope="col">Category</th>
+          {PLAIN_MEMBERS.map((name) => (
+            <th key={name} scope="col">
+              {MEMBERS[name].label}
+            </th>
+          ))}
           <th scope="col">Status</th>
           <th scope="col">
             <span class="visually-hidden">Copy</span>
@@ -58,6 +64,11 @@ export function AnimalTable({ animals, isBusy, highlighted, changed, view, go }:
             <td class="number" data-label="Category">
               {String(animal.categoryId)}
             </td>
+            {PLAIN_MEMBERS.map((name) => (
+              <td key={name} data-label={MEMBERS[name].label} dir="auto">
+                {textOf(animal, name)}
+              </td>
+            ))}
             <td class="state">
               <StatusLabel status={animal.status} isChanged={changed.has(String(animal.id))} />
             </td>

@@ -1,11 +1,9 @@
 import { type AddAttempt, newAttempt } from "./add-attempt.ts";
+import { MEMBER_NAMES, MEMBERS, type MemberName } from "./members.ts";
 import { numberOrText } from "./number-or-text.ts";
 
 /** What a person has typed of a new animal. */
-export interface Draft {
-  readonly name: string;
-  readonly categoryId: string;
-  readonly status: string;
+export interface Draft extends Readonly<Record<MemberName, string>> {
   readonly attempt: AddAttempt;
 }
 
@@ -15,16 +13,16 @@ export interface KeptDraft {
 }
 
 export function emptyDraft(): Draft {
-  return { name: "", categoryId: "", status: "available", attempt: newAttempt() };
+  const members = MEMBER_NAMES.map((name) => [name, MEMBERS[name].values?.[0] ?? ""]);
+  return { ...(Object.fromEntries(members) as Record<MemberName, string>), attempt: newAttempt() };
 }
 
 /** A draft as JSON. Empty fields are left out. */
-export function bodyOf({ name, categoryId, status }: Pick<Draft, "name" | "categoryId" | "status">): string {
-  const category = categoryId.trim();
-  const members = [
-    ...(name === "" ? [] : [`"name":${JSON.stringify(name)}`]),
-    ...(category === "" ? [] : [`"categoryId":${numberOrText(category)}`]),
-    `"status":${JSON.stringify(status)}`,
-  ];
+export function bodyOf(draft: Readonly<Record<MemberName, string>>): string {
+  const members = MEMBER_NAMES.flatMap((name) => {
+    const text = MEMBERS[name].isInteger ? draft[name].trim() : draft[name];
+    if (text === "") return [];
+    return [`"${name}":${MEMBERS[name].isInteger ? numberOrText(text) : JSON.stringify(text)}`];
+  });
   return `{${members.join(",")}}`;
 }

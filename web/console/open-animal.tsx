@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { Fragment } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Animal, Order } from "../../client/contract.ts";
 import { CopyButton } from "../browser/copy.tsx";
@@ -6,6 +7,7 @@ import { AnimalName } from "./animal-name.tsx";
 import { AnimalOrders } from "./animal-orders.tsx";
 import { AnimalMenu } from "./item-menus.tsx";
 import { ItemProblem, type Problem, problemOf } from "./item-problem.tsx";
+import { MEMBERS, PLAIN_MEMBERS, textOf } from "./members.ts";
 import { OFFERS_ORDERS } from "./offers.ts";
 import { type Neighbours, Panel } from "./panel.tsx";
 import type { Session } from "./session.ts";
@@ -99,6 +101,12 @@ export function OpenAnimal(props: Props) {
           <dd>
             <code>{String(animal.categoryId)}</code>
           </dd>
+          {PLAIN_MEMBERS.filter((name) => textOf(animal, name) !== "").map((name) => (
+            <Fragment key={name}>
+              <dt>{MEMBERS[name].label}</dt>
+              <dd dir="auto">{textOf(animal, name)}</dd>
+            </Fragment>
+          ))}
         </dl>
       ) : problem ? (
         <ItemProblem problem={problem} onRetry={load} />

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, test } from "bun:test";
-import { firstAccess, type Scope } from "../../../contract/access.ts";
+import { firstAccess } from "../../../contract/access.ts";
 import { type Answer, type Call, Client, methodOf } from "../../../contract/client.ts";
 import { GROUPS } from "../../../contract/groups.ts";
+import type { Scope } from "../../../contract/operations.ts";
 import { ContractSession } from "../../../contract/session.ts";
 import { SCOPES } from "../../../src/domain/api-key.ts";
 import type { Service } from "../../support/service.ts";

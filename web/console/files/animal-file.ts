@@ -1,4 +1,5 @@
 import { splitRecord } from "../../../src/csv/record.ts";
+import { MEMBER_NAMES, MEMBERS, type MemberName } from "../members.ts";
 import { numberOrText } from "../number-or-text.ts";
 
 /** A row of a file: an animal as the body of a request, or what is wrong. */
@@ -14,8 +15,8 @@ export interface AnimalRow {
 /** A file of which no row can be read; the message says why. */
 export class UnreadableFile extends Error {}
 
-const COLUMNS = ["id", "name", "categoryId", "status"] as const;
-type Column = (typeof COLUMNS)[number];
+type Column = "id" | MemberName;
+const COLUMNS: readonly Column[] = ["id", ...MEMBER_NAMES];
 
 /** What a file of rejects says before each row. A name that begins so is an animal where it stands in quotes. */
 const REMARK = /# line \d+: [^\n]*\n?/y;
@@ -89,8 +90,8 @@ function readHeader(fields: readonly string[]): readonly Column[] {
     if (fields.indexOf(field) !== fields.lastIndexOf(field))
       throw new UnreadableFile(`The first line names the column ${field} twice.`);
   }
-  for (const needed of ["name", "categoryId"])
-    if (!fields.includes(needed))
+  for (const needed of MEMBER_NAMES)
+    if (MEMBERS[needed].whenEmpty && !fields.includes(needed))
       throw new UnreadableFile(`The first line does not name the column ${needed}. ${known}`);
   return fields as readonly Column[];
 }
@@ -107,7 +108,7 @@ function bodyOf(fields: readonly string[], columns: readonly Column[]): string {
     const field = fields[at] ?? "";
     // An empty field means none, except for a name, of which it would hide a mistake.
     if (column === "id" || (field === "" && column !== "name")) return [];
-    return [`"${column}":${column === "categoryId" ? numberOrText(field) : JSON.stringify(field)}`];
+    return [`"${column}":${MEMBERS[column].isInteger ? numberOrText(field) : JSON.stringify(field)}`];
   });
   return `{${members.join(",")}}`;
 }

@@ -4,6 +4,7 @@ import { listOrders, listPets } from "../../../client/contract.ts";
 import { csvField } from "../../../src/csv/field.ts";
 import { messageOf } from "../../browser/refusal.ts";
 import { Dialog } from "../dialog.tsx";
+import { MEMBER_NAMES } from "../members.ts";
 import { Message } from "../message.tsx";
 import { nextOf, resultOf } from "../result.ts";
 import type { Service } from "../service.ts";
@@ -19,7 +20,7 @@ export interface ExportProps {
 
 /** The columns of files, in the order of `animal-store export`. */
 const COLUMNS = {
-  animals: ["id", "name", "categoryId", "status"],
+  animals: ["id", ...MEMBER_NAMES],
   orders: ["id", "petId", "status", "placedAt", "updatedAt"],
 } as const;
 
@@ -95,7 +96,7 @@ async function exportList(
       return undefined;
     }
     for (const item of items as Record<string, unknown>[])
-      parts.push(`${columns.map((column) => csvField(String(item[column]))).join(",")}\r\n`);
+      parts.push(`${columns.map((column) => csvField(String(item[column] ?? ""))).join(",")}\r\n`);
     count += items.length;
     path = nextOf(response);
     if (signal.aborted) return undefined;

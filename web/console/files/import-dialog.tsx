@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { SCROLLS } from "../../parts/scrolls.ts";
 import { Dialog } from "../dialog.tsx";
+import { MEMBER_NAMES, MEMBERS } from "../members.ts";
 import { Message } from "../message.tsx";
 import type { Service } from "../service.ts";
 import { type AnimalRow, readAnimalFile, UnreadableFile } from "./animal-file.ts";
@@ -84,8 +85,8 @@ export function ImportDialog({ service, onAdded, onForbidden, onClose }: ImportP
             />
           </p>
           <p class="hint" id="import-hint">
-            The first line names the columns: <code>name</code> and <code>categoryId</code>, and if you like{" "}
-            <code>status</code>. Each row is added by a request of its own and gets a new id; an{" "}
+            The first line names the columns: <Columns are="required" />, and if you like{" "}
+            <Columns are="optional" />. Each row is added by a request of its own and gets a new id; an{" "}
             <code>id</code> in the file is ignored. For a large file or to keep ids, the operator has{" "}
             <code>animal-store import</code>.
           </p>
@@ -136,6 +137,15 @@ export function ImportDialog({ service, onAdded, onForbidden, onClose }: ImportP
       </p>
     </Dialog>
   );
+}
+
+/** The names of some columns: "`name` and `categoryId`". */
+function Columns({ are }: { readonly are: "required" | "optional" }) {
+  const names = MEMBER_NAMES.filter(
+    (name) => (MEMBERS[name].whenEmpty === undefined) === (are === "optional"),
+  );
+  const parts = new Intl.ListFormat("en-GB").formatToParts(names);
+  return parts.map(({ type, value }) => (type === "element" ? <code key={value}>{value}</code> : value));
 }
 
 function summaryOf({ rows, remarks }: Chosen, readable: number): string {

@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ALL_OPERATIONS } from "../../contract/operations.ts";
+import { RUNS } from "../../judge/faults.ts";
+import { CATALOGUE } from "../../src/operations/catalogue.ts";
+
+// What has an entry for each operation, and shares no code with the service, has it for the operations of the catalogue.
+
+const IDS = CATALOGUE.map(({ id }) => id).sort();
+
+test("contract/operations.ts has each operation of the catalogue, with its method, path and scope", () => {
+  const own = CATALOGUE.map(({ id, method, path, scope }) => ({ id, method, path, scope }));
+  const theirs = ALL_OPERATIONS.map(({ id, method, path, scope }) => ({ id, method, path, scope }));
+  expect(theirs).toEqual(own as never);
+});
+
+test("contract/operations.ts has one probe for each scope", () => {
+  const probed = ALL_OPERATIONS.flatMap(({ scope, probe }) => (probe && scope ? [scope] : []));
+  expect(probed.sort()).toEqual([...new Set(CATALOGUE.flatMap(({ scope }) => scope ?? []))].sort());
+});
+
+test("judge/faults.ts breaks and puts off a request of each operation", () => {
+  for (const { name, faults } of RUNS) {
+    const operations = (faults as { operation: string }[]).map(({ operation }) => operation).sort();
+    if (operations.length > 0) expect({ name, operations }).toEqual({ name, operations: IDS });
+  }
+});
+
+test("the client has a method for each operation", () => {
+  const folder = join(import.meta.dir, "../../client");
+  const own = [...new Bun.Glob("*.ts").scanSync(folder)].filter((file) => file !== "contract.ts");
+  const text = own.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
+  const used = IDS.filter((id) => new RegExp(`\\((?:this\\.#transport, )?${id}\\b`).test(text));
+  expect(used).toEqual(IDS);
+});

@@ -1,0 +1,36 @@
+/** @jsxImportSource preact */
+import { FormField } from "./form-field.tsx";
+import { MEMBERS, type MemberName } from "./members.ts";
+
+/** The field of a form for a member of an animal. */
+export function MemberField(props: {
+  readonly name: MemberName;
+  readonly value: string;
+  readonly fault: string | undefined;
+  readonly onInput: (value: string) => void;
+}) {
+  const { name, value, fault, onInput } = props;
+  const { label, hint, isInteger, values } = MEMBERS[name];
+  const common = {
+    name,
+    value,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => onInput(currentTarget.value),
+  };
+  return (
+    <FormField label={label} {...(hint && { hint })} fault={fault}>
+      {(attributes) =>
+        values ? (
+          <select {...attributes} {...common} class="input">
+            {values.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        ) : isInteger ? (
+          <input {...attributes} {...common} class="input mono" inputMode="numeric" autocomplete="off" />
+        ) : (
+          <input {...attributes} {...common} class="input" dir="auto" autocomplete="off" />
+        )
+      }
+    </FormField>
+  );
+}
