@@ -72,3 +72,22 @@ test.skipIf(!canBecome)(
     expect((await new Caller(service).create("Rex")).status).toBe(201);
   },
 );
+
+test.skipIf(!canBecome)(
+  "a program of another user of the group, which opens the store first, does not lock the service out",
+  async () => {
+    using cwd = temporaryFolder();
+    const folder = await sharedStore(cwd.path, (path) => chownSync(path, SERVICE, GROUP));
+    chmodSync(cwd.path, 0o777);
+    const asOperator = before.length > 0 ? as(OPERATOR, GROUP) : [];
+    await using first = await serve({ cwd: cwd.path, env: ENV, before: asOperator });
+    for (const file of FILES.slice(1)) expect([file, modeOf(join(folder, file))]).toEqual([file, "660"]);
+    for (const file of FILES) expect([file, statSync(join(folder, file)).gid]).toEqual([file, GROUP]);
+    await using second = await serve({ cwd: cwd.path, env: ENV, before }, ["--first-key", "none"]);
+    const caller = new Caller(first);
+    expect((await caller.create("Rex")).status).toBe(201);
+    const { key } = first;
+    expect((await new Caller({ address: second.address, key }).create("Max")).status).toBe(201);
+    expect(await caller.names()).toContain("Max");
+  },
+);

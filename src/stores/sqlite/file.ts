@@ -5,7 +5,6 @@ import {
   constants,
   existsSync,
   fstatSync,
-  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -47,8 +46,8 @@ export function fileExists(file: string): boolean {
 export const PERMISSIONS = 0o777;
 
 /**
- * Gives a file beside a database the mode, owner and group of the database, where this user may set them: every user
- * who may open the database must be able to open the file.
+ * Gives a file beside a database the mode, owner and group of the database, as far as this user may set them: every user
+ * who may open the database must be able to open the file. A group that is not the database's gets no rights.
  *
  * This process may be root, and the folder may belong to a less trusted user. A link that this user puts in place of the
  * file is not followed.
@@ -59,12 +58,9 @@ export function shareAs(file: string, database: string): void {
   if (!own?.isFile() || isShared(own, wanted)) return;
   try {
     if (process.platform === "linux") shareInPlace(file, wanted);
-    else {
-      lchownSync(file, wanted.uid, wanted.gid);
-      chmodSync(file, wanted.mode & PERMISSIONS);
-    }
+    else share(file, wanted);
   } catch {
-    // Only root can change an owner, and other users can only set groups that they belong to.
+    // It is another user's, who has shared it.
   }
 }
 
@@ -80,10 +76,29 @@ function shareInPlace(file: string, wanted: Stats): void {
   const descriptor = openSync(file, O_PATH | constants.O_NOFOLLOW);
   try {
     if (!fstatSync(descriptor).isFile()) return;
-    const path = `/proc/self/fd/${descriptor}`;
-    chownSync(path, wanted.uid, wanted.gid);
-    chmodSync(path, wanted.mode & PERMISSIONS);
+    share(`/proc/self/fd/${descriptor}`, wanted);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+const OF_GROUP = 0o070;
+
+function share(path: string, wanted: Stats): void {
+  // Only root can give a file to another owner; its owner can give it to a group that this user belongs to.
+  if (!tryChown(path, wanted.uid, wanted.gid)) tryChown(path, KEPT, wanted.gid);
+  const isOfGroup = statSync(path).gid === wanted.gid;
+  chmodSync(path, wanted.mode & PERMISSIONS & (isOfGroup ? PERMISSIONS : ~OF_GROUP));
+}
+
+/** Leaves the owner as it is (chown(2)). */
+const KEPT = -1;
+
+function tryChown(path: string, uid: number, gid: number): boolean {
+  try {
+    chownSync(path, uid, gid);
+    return true;
+  } catch {
+    return false;
   }
 }
