@@ -26,6 +26,15 @@ test("behind a proxy it is the address that the proxy added last", async () => {
     // A proxy that adds nothing: whose connection it was is known still.
     ["", "127.0.0.1"],
     ["203.0.113.7,", "127.0.0.1"],
+    // Some proxies add the port, and brackets where it needs them.
+    ["10.0.0.1, 203.0.113.7:4711", "203.0.113.7"],
+    ["[2001:db8::7]:4711", "2001:db8::7"],
+    ["[2001:db8::7]", "2001:db8::7"],
+    // What a client writes where a proxy passes it on is no address.
+    ["203.0.113.7, unknown", "127.0.0.1"],
+    ["203.0.113.777", "127.0.0.1"],
+    ["203.0.113.7:", "127.0.0.1"],
+    ["x".repeat(9000), "127.0.0.1"],
   ];
   for (const [forwarded, address] of cases) {
     expect([forwarded, await told(true, { "x-forwarded-for": forwarded })]).toEqual([forwarded, address]);
