@@ -20,6 +20,9 @@ export type BackupReport =
   | { readonly stage: "checked"; readonly contents: BackupContents }
   | { readonly stage: "failed"; readonly problem: string };
 
+/** The low byte of the codes that begin with SQLITE_IOERR. */
+const IO_ERROR = 10;
+
 const { store, copy, name } = workerData as BackupTask;
 const report = (message: BackupReport) => parentPort?.postMessage(message);
 
@@ -42,5 +45,9 @@ try {
 function problemOf(error: unknown): string {
   if (error instanceof SQLiteError && error.code === "SQLITE_FULL")
     return `${dirname(copy)} has no room for the copy: ${error.message}. Make room, or name a file on another disk.`;
+  if (error instanceof SQLiteError && (error.errno & 0xff) === IO_ERROR) {
+    const files = store === undefined ? `${copy} cannot be read` : `${store} cannot be copied to ${copy}`;
+    return `${files}: ${error.code}: ${error.message}. A disk fails, and the kernel's log (\`dmesg\`) says which.`;
+  }
   return error instanceof Error ? error.message : String(error);
 }
