@@ -77,10 +77,18 @@ export const HTTP: readonly Mutant[] = [
   {
     breaks: "the client's own word for its address believed",
     file: "src/http/request/client-address.ts",
-    from: "const forwarded = trustProxy\n",
-    to: "const forwarded = trustProxy || true\n",
+    from: "const forwarded = trustProxy ?",
+    to: "const forwarded = trustProxy || true ?",
     noticedBy: "test/http/client-address.test.ts",
     title: "what a client says of its own address is not believed",
+  },
+  {
+    breaks: "a word in X-Forwarded-For that the log shows as the client's address",
+    file: "src/http/request/client-address.ts",
+    from: "return isIP(address) === 0 ? undefined : address;",
+    to: 'return address === "" ? undefined : address;',
+    noticedBy: "test/http/client-address.test.ts",
+    title: "behind a proxy it is the address that the proxy added last",
   },
   {
     breaks: "strict transport promised by a client's header",
