@@ -113,8 +113,16 @@ export const SUITES: readonly Suite[] = [
   {
     name: "relay",
     shows:
-      "200 kills of a relay and its service beneath 50,000 events: each is delivered, in order, with one id; how many deliveries a second",
-    packages: [],
+      "200 kills of a relay and its service beneath 50,000 events: each is delivered, in order, with one id; how many deliveries a second; the guide's check of a signature in seven languages",
+    packages: [
+      "default-jdk-headless",
+      "golang-1.19-go",
+      "mono-mcs",
+      "mono-runtime",
+      "php-cli",
+      "python3",
+      "ruby",
+    ],
   },
   {
     name: "orders",
