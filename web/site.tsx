@@ -32,7 +32,11 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
   const guides = await readGuides(folder, api);
   const groups = groupsOf(guides);
   const assets = await Assets.load(icon(environment));
-  assets.add("search.json", JSON.stringify(searchIndex(api, errors, guides)));
+  // Without the address of this process, the index is the same in every process.
+  assets.add(
+    "search.json",
+    JSON.stringify(searchIndex(api, errors, guides)).replaceAll(new URL(api.base).origin, ""),
+  );
 
   const place = control ? "sandbox" : environment;
 

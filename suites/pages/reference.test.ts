@@ -63,13 +63,18 @@ test("a call can be tried next to its sample, and one response is open at a time
   await expectAccessible(page, "#createPet");
 });
 
-test("the sample for a terminal has the reader's key, and a program reads it from its environment", async () => {
-  const { page } = await browser.open(`${service.address}/docs`);
+test("the sample for a terminal has the reader's key, whole only in a copy, and a program reads it from its environment", async () => {
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const { page } = await browser.open(`${service.address}/docs`, { permissions });
   const sample = operation(page, "listPets").locator(".samples code");
   await sample.getByText("$API_KEY").waitFor();
   await page.getByLabel("API key").first().fill(service.key);
   await page.keyboard.press("Enter");
-  await sample.getByText(service.key).waitFor();
+  await sample.getByText(`Bearer ${service.key.slice(0, 8)}…`).waitFor();
+  expect(await page.content()).not.toContain(service.key);
+  await operation(page, "listPets").locator(".samples .copy").click();
+  await operation(page, "listPets").locator(".samples").getByText("Copied").waitFor();
+  expect(await page.evaluate<string>("navigator.clipboard.readText()")).toContain(`Bearer ${service.key}"`);
   await operation(page, "listPets").getByRole("tab", { name: "Python" }).click();
   await sample.getByText("import").first().waitFor();
   expect(await sample.textContent()).not.toContain(service.key);

@@ -57,6 +57,12 @@ export function faultOfKey(key: string): string {
     : "A key has only letters, digits and underscores: copy all of it, and nothing else.";
 }
 
+/** A text to copy, with this tab's key in place of its shortened form. */
+export function withWholeKey(text: string): string {
+  const key = storedKey();
+  return key ? text.replaceAll(shortened(key), key) : text;
+}
+
 /** A key shortened for display: its prefix and its last characters. */
 export function shortened(key: string): string {
   return key.length > 16 ? `${key.slice(0, 8)}…${key.slice(-4)}` : "…";

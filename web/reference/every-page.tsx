@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { render } from "preact";
 import { CopyButton } from "../browser/copy.tsx";
+import { withWholeKey } from "../browser/key.ts";
 import { SchemeChoice } from "../browser/scheme.tsx";
 import { CopyMarkdown } from "./copy-markdown.tsx";
 import { markSection } from "./mark-section.ts";
@@ -16,7 +17,8 @@ export function enhancePage(): void {
   showCurrent();
   for (const code of document.querySelectorAll<HTMLElement>(".code")) {
     const place = code.appendChild(document.createElement("div"));
-    render(<CopyButton text={() => code.querySelector("pre")?.textContent ?? ""} />, place);
+    const text = () => withWholeKey(code.querySelector("pre")?.textContent ?? "");
+    render(<CopyButton text={text} />, place);
   }
   addCopyMarkdown();
   for (const place of document.querySelectorAll<HTMLElement>("[data-search-button]"))

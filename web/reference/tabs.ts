@@ -1,5 +1,5 @@
 import { IN_BROWSER, keepText, keptText } from "../browser/kept.ts";
-import { onKeyChange, storedKey } from "../browser/key.ts";
+import { onKeyChange, shortened, storedKey } from "../browser/key.ts";
 import { loadSamples } from "./load-samples.ts";
 import { showCode } from "./show-code.ts";
 
@@ -126,10 +126,13 @@ function draw(samples: Samples): void {
   mark(samples);
 }
 
-/** A sample for a terminal with the reader's own key, so that it works as it stands. A program reads it from its environment. */
+/**
+ * A sample for a terminal with the reader's own key, shortened, since somebody may look on: a copy has the whole of it. A
+ * program reads the key from its environment.
+ */
 function withKey(code: string): string {
   const key = storedKey();
-  return key && shown === FIRST ? code.replaceAll("$API_KEY", key) : code;
+  return key && shown === FIRST ? code.replaceAll("$API_KEY", shortened(key)) : code;
 }
 
 /** Marks the tab of the language that is shown. */

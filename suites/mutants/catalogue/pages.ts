@@ -52,7 +52,7 @@ export const PAGES: readonly Mutant[] = [
     from: "key && shown === FIRST ? ",
     to: "key === FIRST ? ",
     noticedBy: REFERENCE,
-    title: "the sample for a terminal has the reader's key, and a program reads it from its environment",
+    title: "the sample for a terminal has the reader's key, whole only in a copy",
   },
   {
     breaks: "a page of its own only for addresses below /docs",
