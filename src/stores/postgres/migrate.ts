@@ -1,31 +1,20 @@
 import type { SQL } from "bun";
 import type { EventSink } from "../../domain/event.ts";
 import { UnusableStore } from "../errors.ts";
+import { POSTGRES_MIGRATIONS } from "../migrations.ts";
 import { assertSchemaVersion, FIRST_SCHEMA_VERSION } from "../schema-version.ts";
 import { changesSince } from "../store-schema.ts";
 import { findWait } from "./connect/lock-holders.ts";
 import { LockWait } from "./connect/lock-wait.ts";
 import type { Pool } from "./connect/pool.ts";
 import { sqlStateOf } from "./errors.ts";
-import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text" };
-import orders from "./migrations/0011-orders.sql" with { type: "text" };
-import events from "./migrations/0012-events.sql" with { type: "text" };
-import keyUses from "./migrations/0013-key-uses.sql" with { type: "text" };
-import standbys from "./migrations/0014-standbys.sql" with { type: "text" };
-import identity from "./migrations/0015-identity.sql" with { type: "text" };
 import { explainMissingRights } from "./rights.ts";
 
-/**
- * In order; a released migration never changes, and only adds: neighbouring versions serve side by side. A migration that
- * locks tables locks `state` first, as creates do.
- */
-const MIGRATIONS: readonly string[] = [release020, orders, events, keyUses, standbys, identity];
-
 /** The schema version after this program's last migration. */
-export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;
+export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + POSTGRES_MIGRATIONS.length - 1;
 
 /** What a store of this version still needs. */
-export const changesFrom = (found: number) => changesSince(MIGRATIONS, FIRST_SCHEMA_VERSION, found);
+export const changesFrom = (found: number) => changesSince(POSTGRES_MIGRATIONS, FIRST_SCHEMA_VERSION, found);
 
 /** The key of the advisory lock that lets one instance migrate at a time: "ANST". */
 const LOCK = 0x41_4e_53_54;
@@ -124,7 +113,7 @@ async function attempt(pool: Pool, waiting: LockWait): Promise<number> {
 async function applyMissing(transaction: SQL): Promise<number> {
   const [row] = await transaction`SELECT coalesce(max(number), 0) AS done FROM animal_store.migration`;
   const done = assertKnown(Number(row?.done));
-  for (const [index, migration] of MIGRATIONS.entries()) {
+  for (const [index, migration] of POSTGRES_MIGRATIONS.entries()) {
     const number = FIRST_SCHEMA_VERSION + index;
     if (number <= done) continue;
     await transaction.unsafe(migration);

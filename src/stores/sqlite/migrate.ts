@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { MissingStore } from "../errors.ts";
+import { SQLITE_MIGRATIONS } from "../migrations.ts";
 import type { StoreKind } from "../opened-store.ts";
 import { assertSchemaVersion, FIRST_SCHEMA_VERSION } from "../schema-version.ts";
 import { changesSince } from "../store-schema.ts";
@@ -7,23 +8,15 @@ import { APPLICATION_IDS, assertApplicationId } from "./application-id.ts";
 import { changedParts, repairChanged } from "./changed-migrations.ts";
 import { openDatabase } from "./connection.ts";
 import { fileExists } from "./file.ts";
-import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text" };
-import orders from "./migrations/0011-orders.sql" with { type: "text" };
-import events from "./migrations/0012-events.sql" with { type: "text" };
-import storeIdentity from "./migrations/0013-store-identity.sql" with { type: "text" };
-import keyUses from "./migrations/0014-key-uses.sql" with { type: "text" };
 import { scalar } from "./scalar.ts";
 import { storeFileAt } from "./store-files.ts";
 import { BUSY_TIMEOUT_MS, withWriteLock } from "./write-lock.ts";
 
-/** In order; a released migration never changes. `user_version` is the number of the last migration that was applied. */
-const MIGRATIONS: readonly string[] = [release020, orders, events, storeIdentity, keyUses];
-
 /** The schema version after this program's last migration. */
-export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;
+export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + SQLITE_MIGRATIONS.length - 1;
 
 /** What a store of this version still needs. */
-export const changesFrom = (found: number) => changesSince(MIGRATIONS, FIRST_SCHEMA_VERSION, found);
+export const changesFrom = (found: number) => changesSince(SQLITE_MIGRATIONS, FIRST_SCHEMA_VERSION, found);
 
 /**
  * Migrates the schema to this program's version, under SQLite's write lock: if several processes start at once, one
@@ -40,11 +33,11 @@ export function migrate(
   kind?: StoreKind,
 ): void {
   const isCurrent = schemaVersion(database, file, kind) === SCHEMA_VERSION;
-  if (isCurrent && changedParts(database, MIGRATIONS).length === 0) return;
+  if (isCurrent && changedParts(database, SQLITE_MIGRATIONS).length === 0) return;
   const apply = () => {
     const found = schemaVersion(database, file, kind);
-    repairChanged(database, file, MIGRATIONS.slice(0, Math.max(found - FIRST_SCHEMA_VERSION + 1, 0)));
-    for (const [index, migration] of MIGRATIONS.entries()) {
+    repairChanged(database, file, SQLITE_MIGRATIONS.slice(0, Math.max(found - FIRST_SCHEMA_VERSION + 1, 0)));
+    for (const [index, migration] of SQLITE_MIGRATIONS.entries()) {
       if (FIRST_SCHEMA_VERSION + index > found) database.run(migration);
     }
     database.run(`PRAGMA user_version = ${SCHEMA_VERSION}`);

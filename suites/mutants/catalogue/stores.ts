@@ -4,7 +4,7 @@ export const STORES: readonly Mutant[] = [
   {
     breaks: "a changed migration that nobody notices once a store has this version",
     file: "src/stores/sqlite/migrate.ts",
-    from: "if (isCurrent && changedParts(database, MIGRATIONS).length === 0) return;",
+    from: "if (isCurrent && changedParts(database, SQLITE_MIGRATIONS).length === 0) return;",
     to: "if (isCurrent) return;",
     noticedBy: "test/releases/changed-migrations.test.ts",
     title: "an index that is missing in a store of this version is made again",
