@@ -99,6 +99,12 @@ export const SUITES: readonly Suite[] = [
     packages: ["git"],
   },
   {
+    name: "recipes",
+    shows:
+      "the diffs of docs/recipes/ make what they promise, on both engines; without any one file of a new member, the types or a test fail",
+    packages: ["git"],
+  },
+  {
     name: "verify",
     shows:
       "`verify` passes on both engines and over TLS, leaves nothing behind, and finds each deliberate fault",

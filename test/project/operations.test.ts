@@ -1,11 +1,13 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { OPTIONAL_TEXTS } from "../../contract/animal.ts";
 import { ALL_OPERATIONS } from "../../contract/operations.ts";
 import { RUNS } from "../../judge/faults.ts";
+import { ANIMAL_MEMBERS } from "../../src/domain/animal.ts";
 import { CATALOGUE } from "../../src/operations/catalogue.ts";
 
-// What has an entry for each operation, and shares no code with the service, has it for the operations of the catalogue.
+// What has an entry for each operation or member, and shares no code with the service, has it for those of the service.
 
 const IDS = CATALOGUE.map(({ id }) => id).sort();
 
@@ -13,6 +15,11 @@ test("contract/operations.ts has each operation of the catalogue, with its metho
   const own = CATALOGUE.map(({ id, method, path, scope }) => ({ id, method, path, scope }));
   const theirs = ALL_OPERATIONS.map(({ id, method, path, scope }) => ({ id, method, path, scope }));
   expect(theirs).toEqual(own as never);
+});
+
+test("contract/animal.ts has each member of an animal", () => {
+  const theirs = ["name", "categoryId", "status", ...OPTIONAL_TEXTS.map(([member]) => member)];
+  expect(theirs).toEqual(Object.keys(ANIMAL_MEMBERS));
 });
 
 test("contract/operations.ts has one probe for each scope", () => {

@@ -17,7 +17,7 @@ export interface Guide {
 const TITLE = /^#\s+(.+)$/m;
 /** Files that have pages of their own, or that help neither to use a service nor to operate it. */
 const LEFT_OUT =
-  /^(errors\.md|decisions\/|README\.md|glossary\.md|debugging\.md|internals\.md|performance\.md|comparison\.md)/;
+  /^(errors\.md|decisions\/|recipes\/|README\.md|glossary\.md|debugging\.md|internals\.md|performance\.md|comparison\.md)/;
 const GROUPS = ["Use it", "In your language", "Operate it"] as const;
 /** Files beside `guides/` for people who call the service. */
 const FOR_CALLERS = ["clients"];

@@ -1,0 +1,113 @@
+import { expect } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { run, serve } from "../../test/support/program.ts";
+
+const BREED = 'Poodle, "toy"';
+const REX = { name: "Rex", categoryId: 1, status: "available", breed: BREED };
+const PLAIN = { name: "Mia", categoryId: 2, status: "available" };
+
+/**
+ * Asserts that a breed comes back wherever an animal does, and that an animal without it has no such member: creates, replays,
+ * lists, gets, orders, events, corrections, files, copies and backups.
+ *
+ * @param program with the recipe
+ * @param database an empty one on PostgreSQL, for the copy
+ */
+export async function expectBreedEverywhere(program: string, database: string): Promise<void> {
+  using folder = temporaryFolder();
+  const at = (url: string) => ({
+    cwd: folder.path,
+    program,
+    env: { DATABASE_URL: url, STABILITY: "experimental" },
+  });
+  const sqlite = "sqlite:./store.db";
+  const command = async (url: string, ...args: string[]) => {
+    const { exitCode, stdout, stderr } = await run(args, at(url));
+    expect({ args, exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({
+      args,
+      exitCode: 0,
+      stderr: "",
+    });
+    return stdout;
+  };
+  const stock = [
+    { id: 1, ...REX, status: "pending" },
+    { id: 2, ...PLAIN },
+  ];
+  let key = "";
+  {
+    await using service = await serve(at(sqlite));
+    key = service.key;
+    const ask = asker(service.address, key);
+    const retry = { "Idempotency-Key": "one" };
+    const first = await ask("POST", "/pets", REX, retry);
+    expect(first).toEqual({ id: 1, ...REX });
+    expect(await ask("POST", "/pets", REX, retry)).toEqual(first);
+    expect(await ask("POST", "/pets", { ...REX, breed: "Cat" }, retry)).toMatchObject({
+      code: "idempotency_key_reused",
+    });
+    expect(await ask("POST", "/pets", { ...REX, breed: "" })).toMatchObject({ code: "invalid_body" });
+    expect(await ask("POST", "/pets", PLAIN)).toEqual({ id: 2, ...PLAIN });
+    expect(await ask("GET", "/pets")).toEqual([
+      { id: 1, ...REX },
+      { id: 2, ...PLAIN },
+    ]);
+    expect(await ask("POST", "/orders", { petId: 1 })).toMatchObject({ petId: 1 });
+    expect(await ask("GET", "/pets/1")).toEqual(stock[0]);
+    expect(await ask("GET", "/pets?status=pending")).toEqual([stock[0]]);
+    await expectEvents(ask, stock[0]);
+  }
+  await command(sqlite, "animals", "set", "2", "--breed", "Siamese");
+  expect(await command(sqlite, "animals", "log")).toContain("breed none → `Siamese`");
+  const corrected = [stock[0], { ...stock[1], breed: "Siamese" }];
+
+  // Files, a backup, and a copy to the other engine.
+  await command(sqlite, "export", "stock.csv");
+  await command("sqlite:./imported.db", "import", "stock.csv");
+  await command("sqlite:./imported.db", "export", "again.csv");
+  expect(await Bun.file(join(folder.path, "again.csv")).text()).toBe(
+    await Bun.file(join(folder.path, "stock.csv")).text(),
+  );
+  writeFileSync(join(folder.path, "unknown.csv"), "name,categoryId,colour\nRex,1,red\n");
+  expect((await run(["import", "unknown.csv"], at("sqlite:./imported.db"))).exitCode).not.toBe(0);
+  await command(sqlite, "backup", "store.backup");
+  await command("sqlite:./restored.db", "restore", "store.backup", "--ids-from", "1000");
+  await command(sqlite, "copy", "--from", sqlite, "--to", database);
+  for (const url of ["sqlite:./restored.db", database]) {
+    await using service = await serve(at(url));
+    const ask = asker(service.address, key);
+    expect(await ask("GET", "/pets")).toEqual(corrected);
+    const added = await ask("POST", "/pets", { ...REX, name: "Otto" });
+    expect(added).toMatchObject({ breed: BREED });
+    expect(await ask("POST", "/orders", { petId: (added as { id: number }).id })).toMatchObject({
+      status: "placed",
+    });
+    await expectEvents(ask, { ...(added as object), status: "pending" });
+  }
+}
+
+type Ask = (
+  method: string,
+  path: string,
+  body?: object,
+  headers?: Record<string, string>,
+) => Promise<unknown>;
+
+function asker(address: string, key: string): Ask {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(`${address}/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return await response.json();
+  };
+}
+
+/** Asserts that the last event of an animal shows it as it is. */
+async function expectEvents(ask: Ask, animal: unknown): Promise<void> {
+  const events = (await ask("GET", "/events?type=animal.status_changed")) as { animal: object }[];
+  expect(events.at(-1)?.animal).toEqual(animal as object);
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const FOLDER = join(import.meta.dir, "../../docs/recipes");
+
+/** What a recipe changes in one file: a diff block of its page. */
+export interface Change {
+  /** The file, from the root. */
+  readonly file: string;
+  readonly isNew: boolean;
+  /** As `git apply` takes it. */
+  readonly diff: string;
+  /** What each hunk needs to find in the file, and its line numbers do not matter. */
+  readonly before: readonly string[];
+}
+
+/** The changes of a page of `docs/recipes/`, in its order. */
+export function recipeOf(name: string): readonly Change[] {
+  const page = readFileSync(join(FOLDER, `${name}.md`), "utf8");
+  return [...page.matchAll(/^```diff\n(.*?)^```$/gms)].map(([, diff = ""]) => changeOf(diff));
+}
+
+/** The names of all recipes. */
+export function recipeNames(): string[] {
+  const files = [...new Bun.Glob("add-*.md").scanSync(FOLDER)].sort();
+  return files.map((file) => file.replace(/\.md$/, ""));
+}
+
+function changeOf(diff: string): Change {
+  const file = /^\+\+\+ b\/(.+)$/m.exec(diff)?.[1];
+  if (file === undefined) throw new Error(`a diff names no file:\n${diff}`);
+  const [, ...hunks] = diff.split(/^@@.*\n/m);
+  return { file, isNew: diff.startsWith("--- /dev/null"), diff, before: hunks.map(beforeOf) };
+}
+
+/** The lines of a hunk that stand in the file before the change. */
+function beforeOf(hunk: string): string {
+  const lines = hunk.split("\n").filter((line) => /^[ -]/.test(line));
+  return lines.map((line) => `${line.slice(1)}\n`).join("");
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { recipeNames, recipeOf } from "../../suites/recipes/recipe.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+
+test.each(recipeNames())("docs/recipes/%s.md still fits the files that it changes", (name) => {
+  const changes = recipeOf(name);
+  expect(changes.length).toBeGreaterThan(0);
+  const misfits = changes.flatMap(({ file, isNew, before }) => {
+    const path = join(ROOT, file);
+    if (isNew) return existsSync(path) ? [`${file} exists`] : [];
+    const text = readFileSync(path, "utf8");
+    return before.filter((lines) => text.split(lines).length !== 2).map((lines) => `${file}:\n${lines}`);
+  });
+  expect(misfits).toEqual([]);
+});
+
+test("a new member of the animal takes eight files", () => {
+  expect(new Set(recipeOf("add-a-member").map(({ file }) => file)).size).toBe(8);
+});
