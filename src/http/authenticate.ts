@@ -10,6 +10,7 @@ import type { Environment } from "../domain/environment.ts";
 import { Failure } from "../domain/failure.ts";
 import type { Revision } from "../domain/revision.ts";
 import { BoundedCache } from "./cache/bounded-cache.ts";
+import type { KnownCaller, Presented, UnknownCaller } from "./caller.ts";
 
 /** RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1). */
 const BEARER = /^bearer +(\S+)$/i;
@@ -23,17 +24,11 @@ const CACHE_MAX_BYTES = 8 * 1024 * 1024;
 /** The size of an entry without the name of its key, in bytes; a generous estimate. */
 const ENTRY_BYTES = 700;
 
-/** A key, and the revision of the keys under which it was looked up. */
-export interface CachedKey {
-  readonly key: ApiKey;
-  readonly asOf: Revision;
-}
-
 /** Finds out whose key a request carries. */
 export class Authenticator {
   readonly #environment: Environment;
   /** By the key itself. A revoked key fails on its next request, since revoking changes the revision. */
-  readonly #lookedUp = new BoundedCache<CachedKey>(CACHE_MAX_BYTES);
+  readonly #lookedUp = new BoundedCache<KnownCaller>(CACHE_MAX_BYTES);
 
   /** @param environment keys of the other environment count as unknown, though the store may hold them */
   constructor(environment: Environment) {
@@ -41,24 +36,24 @@ export class Authenticator {
   }
 
   /**
-   * The key as it was when it was last looked up, unless it has expired since. It may have been revoked.
+   * Recognizes a caller whose key was looked up before, unless the key has expired since. It may have been revoked.
    *
    * @param authorization the header, if any
    * @param now milliseconds since 1970
+   * @returns a failure if no key of this environment has the form of what was presented
    */
-  lastKnown(authorization: string | null, now: number): CachedKey | undefined {
-    const token = tokenOf(authorization);
-    const cached = token === undefined ? undefined : this.#lookedUp.get(token);
-    return cached && !refusalAt(cached.key, now) ? cached : undefined;
-  }
-
-  /** The hash by which the store finds the key; a failure if no key of this environment has this form. */
-  hashOf(authorization: string | null): Uint8Array | Failure<"unauthorized"> {
+  recognize(
+    authorization: string | null,
+    now: number,
+  ): KnownCaller | UnknownCaller | Failure<"unauthorized"> {
     if (authorization === null) return unauthorized("missing");
-    const presented = tokenOf(authorization);
-    if (presented === undefined || !isApiKey(presented)) return unauthorized("malformed");
-    if (environmentOf(presented) !== this.#environment) return unauthorized("unknown");
-    return hashApiKey(presented);
+    const token = tokenOf(authorization);
+    if (token === undefined) return unauthorized("malformed");
+    const known = this.#lookedUp.get(token);
+    if (known && !refusalAt(known.key, now)) return known;
+    if (!isApiKey(token)) return unauthorized("malformed");
+    if (environmentOf(token) !== this.#environment) return unauthorized("unknown");
+    return { state: "unknown", token, hash: hashApiKey(token) };
   }
 
   /**
@@ -66,20 +61,21 @@ export class Authenticator {
    *
    * @param found the key with that hash
    * @param asOf a revision from before it was looked up
+   * @param now milliseconds since 1970
    */
   judge(
-    authorization: string | null,
+    { token: presented, hash }: Presented,
     found: ApiKey | undefined,
     asOf: Revision,
     now: number,
-  ): CachedKey | Failure<"unauthorized"> {
+  ): KnownCaller | Failure<"unauthorized"> {
     if (!found) return unauthorized("unknown");
     // A substring keeps the whole string in memory: here the header, which may have thousands of spaces.
-    const token = Buffer.from(tokenOf(authorization) as string).toString();
-    const cached = { key: found, asOf };
-    this.#lookedUp.set(token, cached, ENTRY_BYTES + 2 * found.name.length);
+    const token = Buffer.from(presented).toString();
+    const known: KnownCaller = { state: "known", token, hash, key: found, asOf };
+    this.#lookedUp.set(token, known, ENTRY_BYTES + 2 * found.name.length);
     const refusal = refusalAt(found, now);
-    return refusal ? unauthorized(refusal, found.id) : cached;
+    return refusal ? unauthorized(refusal, found.id) : known;
   }
 }
 

@@ -1,66 +1,77 @@
 import type { ApiKey } from "../domain/api-key.ts";
 import type { Failure } from "../domain/failure.ts";
-import type { CachedKey } from "./authenticate.ts";
 import type { CachedResponse } from "./cache/response-cache.ts";
 import { requestIdOf } from "./request/headers.ts";
-import type { Input } from "./request/input.ts";
-import type { Route, RouteMatch } from "./request/routes.ts";
-import { rawTarget, splitTarget } from "./request/target.ts";
+import type { RouteMatch } from "./request/routes.ts";
+import { splitTarget } from "./request/target.ts";
 import type { Connections } from "./runtime/connections.ts";
 
-/** A request, and what the handler has found out about it. */
-export class Call {
-  readonly requestId: string;
+/** When a request arrived. */
+interface Arrival {
+  /** In milliseconds since 1970. */
+  readonly now: number;
+  /** In milliseconds of the monotonic clock; 0 if nothing measures it. */
+  readonly started: number;
+}
+
+/** What a request asks for. */
+interface Asked {
   /** Path and query, as the client sent them. */
   readonly target: string;
-  readonly authorization: string | null;
   /** Whether the request reads: GET or HEAD. */
   readonly isRead: boolean;
-
   /** The operation and parameters that it names, if its path is below the base path. */
-  match: RouteMatch | undefined = undefined;
-  cached: CachedResponse | undefined = undefined;
-  /** The key as it was last looked up. It may have been revoked since. */
-  known: CachedKey | undefined = undefined;
-  /** The confirmed owner of the key, or why the key is refused: true at some time since the request arrived. */
-  caller: ApiKey | Failure<"unauthorized"> | undefined = undefined;
-  /** The input of a write, once its body was read. */
-  input: Input | Failure | undefined = undefined;
+  readonly match: RouteMatch | undefined;
+  /** The cached response to it, fresh or stale. */
+  readonly cached: CachedResponse | undefined;
+}
 
+/** A request on its way through the handler. */
+export class Call implements Arrival, Asked {
+  readonly requestId: string;
+  readonly authorization: string | null;
+  readonly now: number;
+  readonly started: number;
+  readonly target: string;
+  readonly isRead: boolean;
+  readonly match: RouteMatch | undefined;
+  readonly cached: CachedResponse | undefined;
+
+  /** Whose key the request carries, or why that key is refused, once this is known. Nothing but the report depends on it. */
+  identified: ApiKey | Failure<"unauthorized"> | undefined = undefined;
   /** Whether the response comes from the cache. */
   isCacheHit = false;
-  /** Whether the cached response was found to be stale. */
-  isStale = false;
-  /** Whether the client went away before it had sent its whole body. */
-  isAbandoned = false;
-  /** Whether the runtime waits for a promise of the response. */
-  isWaiting = false;
 
-  /**
-   * @param headers the headers that the response carries in any case
-   * @param now when it arrived, in milliseconds since 1970
-   * @param started when it arrived, in milliseconds of the monotonic clock; 0 if nothing measures it
-   */
+  /** @param headers the headers that the response carries in any case */
   constructor(
     readonly request: Request,
     readonly connections: Connections,
     readonly headers: Record<string, string>,
-    readonly now: number,
-    readonly started: number,
+    { now, started }: Arrival,
+    { target, isRead, match, cached }: Asked,
   ) {
-    const { method, headers: received, url } = request;
+    const { headers: received } = request;
     this.requestId = requestIdOf(received.get("x-request-id"));
-    this.target = rawTarget(url);
     this.authorization = received.get("authorization");
-    this.isRead = method === "GET" || method === "HEAD";
+    this.now = now;
+    this.started = started;
+    this.target = target;
+    this.isRead = isRead;
+    this.match = match;
+    this.cached = cached;
   }
 
   get path(): string {
     return splitTarget(this.target).path;
   }
+}
 
-  /** The route of a request that is not refused. */
-  get route(): Route {
-    return this.match?.route as Route;
-  }
+/** A call below the base path, where every path needs a key. */
+export interface ApiCall extends Call {
+  readonly match: RouteMatch;
+}
+
+/** Whether a call is below the base path. */
+export function isOfApi(call: Call): call is ApiCall {
+  return call.match !== undefined;
 }

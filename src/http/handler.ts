@@ -3,19 +3,20 @@ import { Cursors } from "../domain/cursor.ts";
 import { Failure } from "../domain/failure.ts";
 import { andThen, type MaybePromise, recover } from "../domain/maybe-promise.ts";
 import type { Revision } from "../domain/revision.ts";
-import { KeysChanged, type Store } from "../domain/store.ts";
+import { type DatedReply, KeysChanged, type Store } from "../domain/store.ts";
 import { CATALOGUE } from "../operations/catalogue.ts";
 import type { OperationResponse } from "../operations/operation.ts";
-import { AccessControl } from "./access-control.ts";
-import type { CachedKey } from "./authenticate.ts";
+import { AccessControl, forgotten, permitted } from "./access-control.ts";
 import { ResponseCache } from "./cache/response-cache.ts";
-import { Call } from "./call.ts";
+import { type ApiCall, Call, isOfApi } from "./call.ts";
+import type { ConfirmedCaller, KnownCaller, UnknownCaller } from "./caller.ts";
 import { openStream } from "./open-stream.ts";
 import type { HandlerOptions } from "./options.ts";
 import { RateLimiter } from "./rate-limit/rate-limit.ts";
 import { isAcceptableHost, requestIdOf } from "./request/headers.ts";
 import { type Input, readInput, receiveInput } from "./request/input.ts";
 import { type Route, Routes } from "./request/routes.ts";
+import { rawTarget } from "./request/target.ts";
 import { Responder } from "./responder.ts";
 import { CommonHeaders } from "./response/common-headers.ts";
 import { Cors } from "./response/cors.ts";
@@ -35,6 +36,9 @@ const REVISION = "revision";
 class Thrown {
   constructor(readonly error: unknown) {}
 }
+
+/** What came of an operation that reads. */
+type Outcome = OperationResponse | Failure | Thrown;
 
 /** Handles requests: makes the runtime's `Response` of its `Request`. Begin with `#handle`. */
 export class Handler {
@@ -66,12 +70,9 @@ export class Handler {
   }
 
   #handle(request: Request, connections: Connections): MaybePromise<Response> {
-    const { observer, clock } = this.#options;
-    const started = observer ? performance.now() : 0;
-    const now = clock();
-    const call = new Call(request, connections, this.#commonHeaders.of(request, now), now, started);
+    const call = this.#receive(request, connections);
     try {
-      const response = this.#answerWithoutStore(call) ?? this.#answer(call);
+      const response = this.#respond(call);
       if (response instanceof Promise) return this.#responder.respondLater(call, response);
       return this.#responder.respond(call, response);
     } catch (error) {
@@ -79,92 +80,145 @@ export class Handler {
     }
   }
 
-  /** The response, if it needs nothing from the store: a refusal, a public page, or a cached response that is still fresh. */
-  #answerWithoutStore(call: Call): MaybePromise<HttpResponse | Failure> | undefined {
-    const { request, target } = call;
-    const early = this.#refuseEarly(call);
+  #receive(request: Request, connections: Connections): Call {
+    const { observer, clock } = this.#options;
+    const started = observer ? performance.now() : 0;
+    const now = clock();
+    const { method } = request;
+    const target = rawTarget(request.url);
+    const isRead = method === "GET" || method === "HEAD";
+    const cached = isRead ? this.#cache.find(target) : undefined;
+    const match = cached?.match ?? this.#routes.find(method, target);
+    const headers = this.#commonHeaders.of(request, now);
+    return new Call(request, connections, headers, { now, started }, { target, isRead, match, cached });
+  }
+
+  /** The response: a refusal, a public page, or what an operation gives to a caller that may ask for it. */
+  #respond(call: Call): MaybePromise<HttpResponse | Failure> {
+    const early = this.#refuseEarly(call) ?? this.#cors.preflight(call.request);
     if (early) return early;
-    call.cached = call.isRead ? this.#cache.find(target) : undefined;
-    const preflight = this.#cors.preflight(request);
-    if (preflight) return preflight;
-    call.match = call.cached?.match ?? this.#routes.find(request.method, target);
-    if (!call.match) return this.#servePublicPage(call);
-    const refusal = this.#access.recognize(call);
-    if (refusal) return refusal;
-    const revision = call.cached && call.known && this.#store.revisionAtHand();
-    const fresh = revision && this.#takeFresh(call, revision);
-    return fresh && (this.#access.confirm(call, revision) ?? (call.caller ? fresh : undefined));
+    if (!isOfApi(call)) return this.#servePublicPage(call);
+    const caller = this.#access.recognize(call);
+    if (caller instanceof Failure) return caller;
+    return call.isRead ? this.#read(call, caller) : this.#write(call, caller);
   }
 
   /**
-   * The response to a request of an operation. It asks the store for what the operation needs and, at the same time,
-   * whether the caller's key is still what it was when it was last looked up. Runs again with what has turned out to be
-   * missing: the key, or what has changed since a response was cached.
+   * Responds to a request that reads. For a known caller, it asks the store ahead: for what the operation needs and, at the
+   * same time, whether the key is still what it was when it was last looked up.
    */
-  #answer(call: Call): MaybePromise<HttpResponse | Failure> {
-    const { known, cached, target } = call;
-    if (!call.isRead && (call.caller || (!call.input && this.#access.mayGoAhead(call))))
-      return this.#write(call);
-    if (!known) {
-      const hash = this.#access.hashOf(call);
-      return andThen(
-        this.#store.read(() => this.#store.findKey(hash)),
-        ({ reply: key, revision }) =>
-          this.#access.admit(call, key, revision) ?? this.#takeFresh(call, revision) ?? this.#answer(call),
-      );
-    }
-    const reading = this.#needsRevisionOnly(call)
-      ? this.#store.read(() => undefined, REVISION)
-      : this.#store.read(() => this.#read(call, known), cached && target);
-    return andThen(reading, ({ reply: outcome, revision }) => {
+  #read(call: ApiCall, caller: KnownCaller | UnknownCaller): MaybePromise<HttpResponse | Failure> {
+    if (caller.state === "unknown") return this.#lookUpAndRead(call, caller);
+    const route = permitted(call, caller);
+    const ahead =
+      route instanceof Failure
+        ? this.#askRevision()
+        : (this.#askIfFresh(call) ?? this.#ask(call, route, caller));
+    return andThen<DatedReply<Outcome | undefined>, HttpResponse | Failure>(ahead, ({ reply, revision }) => {
       // Nothing that was read leaves before the key is known to be valid.
-      const refusal = this.#access.confirm(call, revision);
-      if (refusal) return refusal;
-      if (!call.caller) return this.#answer(call);
-      return (
-        this.#takeFresh(call, revision) ??
-        (outcome ? this.#respondToRead(call, outcome, revision) : this.#answer(call))
-      );
+      const confirmed = this.#access.confirm(call, caller, revision);
+      if (confirmed instanceof Failure) return confirmed;
+      if (confirmed.state === "unknown") return this.#lookUpAndRead(call, confirmed);
+      const fresh = this.#takeFresh(call, revision);
+      if (fresh) return fresh;
+      return reply ? this.#finishRead(call, confirmed, reply, revision) : this.#readFor(call, confirmed);
+    });
+  }
+
+  /** Responds to a request that reads, whose key is looked up first: keys have changed since it was, or it never was. */
+  #lookUpAndRead(call: ApiCall, caller: UnknownCaller): MaybePromise<HttpResponse | Failure> {
+    return andThen(this.#lookUp(call, caller), (confirmed) => {
+      if (confirmed instanceof Failure) return confirmed;
+      return this.#takeFresh(call, confirmed.known.asOf) ?? this.#readFor(call, confirmed);
+    });
+  }
+
+  /** Responds to a request that reads, whose caller is confirmed, and for which no fresh response is cached. */
+  #readFor(call: ApiCall, caller: ConfirmedCaller): MaybePromise<HttpResponse | Failure> {
+    return andThen(this.#ask(call, caller.route, caller.known), ({ reply, revision }) => {
+      return this.#takeFresh(call, revision) ?? this.#finishRead(call, caller, reply, revision);
     });
   }
 
   /**
-   * Whether the store is asked for nothing but the revision: for a write, a refusal, or a cached response, which is taken
-   * for fresh, since most are.
+   * Carries out a write; its response leaves once the commit is on disk. For a known caller, the write goes ahead of the
+   * verdict on the key, and the store takes it only if no key has changed.
    */
-  #needsRevisionOnly(call: Call): boolean {
-    const isLikelyFresh = call.cached && !call.isStale && !call.cached.isShortLived;
-    return !call.isRead || isLikelyFresh || this.#access.refusal(call) !== undefined;
+  async #write(call: ApiCall, caller: KnownCaller | UnknownCaller): Promise<HttpResponse | Failure> {
+    let input: Input | Failure | undefined;
+    let present = caller;
+    const ahead = this.#access.mayGoAhead(call, caller);
+    if (ahead) {
+      const { known, route } = ahead;
+      input = await this.#receiveInput(call, route);
+      try {
+        if (!(input instanceof Failure)) {
+          const response = await this.#run(route, known.key, input, known.asOf);
+          this.#access.accept(call, known);
+          return this.#finishWrite(route, response);
+        }
+      } catch (error) {
+        if (!(error instanceof KeysChanged)) throw error;
+        present = forgotten(known);
+      }
+    }
+    // No refusal leaves before the key is known to be valid.
+    const confirmed = await this.#confirm(call, present);
+    if (confirmed instanceof Failure) return confirmed;
+    const { known, route } = confirmed;
+    input ??= await this.#receiveInput(call, route);
+    if (input instanceof Failure) return input;
+    return this.#finishWrite(route, await this.#run(route, known.key, input, undefined));
   }
 
-  /** Runs an operation that reads. */
-  #read({ request, route }: Call, known: CachedKey): MaybePromise<OperationResponse | Failure | Thrown> {
-    return recover<OperationResponse | Failure | Thrown>(
-      () => this.#run(route, known.key, readInput(request, route), undefined),
-      (error) => new Thrown(error),
+  /** Finds out whether a caller's key is valid, and whether it may do what it asks for. */
+  async #confirm(call: ApiCall, caller: KnownCaller | UnknownCaller): Promise<ConfirmedCaller | Failure> {
+    if (caller.state === "unknown") return this.#lookUp(call, caller);
+    const { revision } = await this.#askRevision();
+    const confirmed = this.#access.confirm(call, caller, revision);
+    if (confirmed instanceof Failure || confirmed.state === "confirmed") return confirmed;
+    return this.#lookUp(call, confirmed);
+  }
+
+  #lookUp(call: ApiCall, caller: UnknownCaller): MaybePromise<ConfirmedCaller | Failure> {
+    return andThen(
+      this.#store.read(() => this.#store.findKey(caller.hash)),
+      ({ reply: key, revision }) => this.#access.admit(call, caller, key, revision),
     );
   }
 
-  /** Carries out a write. Its response leaves once the commit is on disk. */
-  async #write(call: Call): Promise<HttpResponse | Failure> {
-    const { request, route, caller, known } = call;
-    const { key, asOf } = known as CachedKey;
+  /** Asks for nothing but the revision, which tells whether keys have changed. */
+  #askRevision(): MaybePromise<DatedReply<undefined>> {
+    return this.#store.read(() => undefined, REVISION);
+  }
+
+  /** Asks for nothing but the revision if a response is cached that is likely to be fresh: most are. */
+  #askIfFresh({ cached }: ApiCall): MaybePromise<DatedReply<undefined>> | undefined {
+    if (!cached) return undefined;
+    const revision = this.#store.revisionAtHand();
+    if (revision) return { reply: undefined, revision };
+    return cached.isShortLived ? undefined : this.#askRevision();
+  }
+
+  /** Asks for what an operation that reads needs, and runs it. */
+  #ask(call: ApiCall, route: Route, { key }: KnownCaller): MaybePromise<DatedReply<Outcome>> {
+    const { request, cached, target } = call;
+    const run = () =>
+      recover<Outcome>(
+        () => this.#run(route, key, readInput(request, route), undefined),
+        (error) => new Thrown(error),
+      );
+    return this.#store.read(run, cached && target);
+  }
+
+  /** Receives the input of a write. */
+  #receiveInput({ request, connections }: ApiCall, route: Route): Promise<Input | Failure> {
     const { interceptor } = this.#options;
-    const noteBody = interceptor && ((body: Uint8Array) => interceptor.received(call.connections, body));
-    call.input ??= await receiveInput(request, route, noteBody);
-    // No refusal leaves before the key is known to be valid.
-    if (call.input instanceof Failure) return caller ? call.input : this.#answer(call);
-    try {
-      // If the caller is not confirmed yet, the store takes the change only if no key has changed.
-      const response = await this.#run(route, key, call.input, caller ? undefined : asOf);
-      this.#access.accept(call, key);
-      this.#options.feed.wake();
-      return response instanceof Failure ? response : render(route.operation, response);
-    } catch (error) {
-      if (!(error instanceof KeysChanged)) throw error;
-      call.known = undefined;
-      return this.#answer(call);
-    }
+    return receiveInput(
+      request,
+      route,
+      interceptor && ((body: Uint8Array) => interceptor.received(connections, body)),
+    );
   }
 
   /** Runs the operation, in its own file of `src/operations`, unless its input is refused. */
@@ -179,27 +233,33 @@ export class Handler {
   }
 
   /** Makes the response to a read of what its operation returned or threw. Caches it for others if it may. */
-  #respondToRead(
-    call: Call,
-    outcome: OperationResponse | Failure | Thrown,
+  #finishRead(
+    call: ApiCall,
+    { known, route }: ConfirmedCaller,
+    outcome: Outcome,
     asOf: Revision,
   ): HttpResponse | Failure {
     if (outcome instanceof Thrown) throw outcome.error;
     if (outcome instanceof Failure) return outcome;
     const { stream, isPersonal, invalidatedBy = "append" } = outcome;
-    if (stream) return openStream(this.#options.hub, call, stream, this.#access.hashOf(call));
-    const response = render(call.route.operation, outcome);
+    if (stream) return openStream(this.#options.hub, call, known, stream);
+    const response = render(route.operation, outcome);
     if (isPersonal) return response;
     const isShortLived = call.cached !== undefined;
     return this.#cache.put(call.target, response, { invalidatedBy, asOf, isShortLived });
   }
 
-  /** Takes the cached response if it is fresh at a revision. Notes in the call whether it was. */
-  #takeFresh(call: Call, revision: Revision): HttpResponse | undefined {
+  /** Makes the response to a write that is on disk, or that the operation refused. */
+  #finishWrite({ operation }: Route, outcome: OperationResponse | Failure): HttpResponse | Failure {
+    this.#options.feed.wake();
+    return outcome instanceof Failure ? outcome : render(operation, outcome);
+  }
+
+  /** Takes the cached response if it is fresh at a revision, and notes in the call whether it was. */
+  #takeFresh(call: ApiCall, revision: Revision): HttpResponse | undefined {
     const { cached, target } = call;
     const fresh = cached && this.#cache.fresh(target, cached, revision);
     call.isCacheHit = fresh !== undefined;
-    call.isStale = fresh === undefined;
     return fresh;
   }
 
@@ -211,7 +271,6 @@ export class Handler {
     if (!isFull && isAcceptableHost(call.request.headers.get("host"))) return undefined;
     // A supervisor restarts a service that is not alive: load must not turn it away.
     if (isFull && call.path === "/livez") return undefined;
-    call.match = this.#routes.find(call.request.method, call.target);
     call.headers.Connection = "close";
     return isFull ? overloaded : invalidHost;
   }

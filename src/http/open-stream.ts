@@ -1,7 +1,7 @@
 import { Failure } from "../domain/failure.ts";
 import type { Subscription } from "../operations/operation.ts";
-import type { CachedKey } from "./authenticate.ts";
 import type { Call } from "./call.ts";
+import type { KnownCaller } from "./caller.ts";
 import type { EventHub } from "./events/event-hub.ts";
 import type { HttpResponse } from "./response/http-response.ts";
 import { overloaded } from "./response/render.ts";
@@ -9,16 +9,12 @@ import { overloaded } from "./response/render.ts";
 /** Seconds until the runtime closes the connection of a stream whose client does not read. */
 const ABANDONED_SECONDS = 1;
 
-/**
- * Opens a stream of events, which lasts as long as the caller's key.
- *
- * @param hash finds the key in the store
- */
+/** Opens a stream of events, which lasts as long as the caller's key. */
 export function openStream(
   hub: EventHub,
   call: Call,
+  { key, asOf, hash }: KnownCaller,
   subscription: Subscription,
-  hash: Uint8Array,
 ): HttpResponse | Failure {
   const { request, requestId, connections } = call;
   const { refusal } = hub;
@@ -30,9 +26,10 @@ export function openStream(
   if (request.method === "HEAD") return streamResponse(new ReadableStream());
   // The key may have been looked up in an earlier turn. The stream looks it up again if it has changed since then.
   const listener = {
-    ...(call.known as CachedKey),
-    requestId,
+    key,
+    asOf,
     hash,
+    requestId,
     abandon: () => connections.timeout(request, ABANDONED_SECONDS),
   };
   return streamResponse(hub.open(subscription, listener));

@@ -25,9 +25,20 @@ export class Responder {
   /** Responds once it is known with what. */
   async respondLater(call: Call, response: Promise<HttpResponse | Failure>): Promise<Response> {
     this.#waiting++;
-    call.isWaiting = true;
     try {
-      return this.respond(call, await response);
+      const outcome = await response;
+      this.#waiting--;
+      return this.respond(call, outcome);
+    } catch (error) {
+      this.#waiting--;
+      return this.fail(call, error);
+    }
+  }
+
+  /** Responds to a request, in case of doubt with a failure. */
+  respond(call: Call, outcome: HttpResponse | Failure): Response {
+    try {
+      return this.#respond(call, outcome, false);
     } catch (error) {
       return this.fail(call, error);
     }
@@ -38,22 +49,24 @@ export class Responder {
     const { request, requestId } = call;
     const { emit } = this.#options;
     // A client that left in the middle of its body gets no response, and nothing needs repair.
-    call.isAbandoned = request.signal.aborted;
-    if (call.isAbandoned) return this.respond(call, new Failure("internal_error", {}));
+    if (request.signal.aborted) return this.#respond(call, new Failure("internal_error", {}), true);
     if (error instanceof StoreFailure) {
       emit({ event: "store_failed", requestId, error });
-      return this.respond(call, new Failure(error.code, {}));
+      return this.#respond(call, new Failure(error.code, {}), false);
     }
     emit({ event: "request_failed", requestId, error });
-    return this.respond(call, isOutOfDescriptors(error) ? overloaded : new Failure("internal_error", {}));
+    const failure = isOutOfDescriptors(error) ? overloaded : new Failure("internal_error", {});
+    return this.#respond(call, failure, false);
   }
 
-  /** Responds to a request, and notifies the observers. Negotiates the coding, and refuses what has no room. */
-  respond(call: Call, outcome: HttpResponse | Failure): Response {
-    const { request, caller, connections, match } = call;
+  /**
+   * Makes the response, and notifies the observers. Negotiates the coding, and refuses what has no room.
+   *
+   * @param isAbandoned whether the client went away before it had sent its whole body
+   */
+  #respond(call: Call, outcome: HttpResponse | Failure, isAbandoned: boolean): Response {
+    const { request, identified, connections, match } = call;
     const { observer, interceptor, trustProxy, keepAliveSeconds, hub } = this.#options;
-    if (call.isWaiting) this.#waiting--;
-    call.isWaiting = false;
     const rendered = outcome instanceof Failure ? renderFailure(outcome, match?.operation) : outcome;
     let response = negotiate(request, interceptor?.respond(connections, rendered) ?? rendered);
     // The response of a create is small, and is always sent: the animal is stored.
@@ -66,20 +79,20 @@ export class Responder {
     // The runtime begins each request with its own idle time. A proxy's connection carries requests of many clients, and
     // after a preflight or a wrong key the proxy still pools it.
     if (response.body instanceof ReadableStream) connections.timeout(request, 0);
-    else if (trustProxy || (caller && !(caller instanceof Failure)))
+    else if (trustProxy || (identified && !(identified instanceof Failure)))
       connections.timeout(request, keepAliveSeconds);
     interceptor?.sent(connections, response, call.requestId, call.headers);
     const sent = toRuntime(response, call.requestId, call.headers);
-    if (observer) observer.answered(this.#describe(call, response));
+    if (observer) observer.answered(this.#describe(call, response, isAbandoned));
     return sent;
   }
 
-  #describe(call: Call, { status, failure }: HttpResponse): AnsweredRequest {
-    const { request, requestId, path, match, caller, connections } = call;
+  #describe(call: Call, { status, failure }: HttpResponse, isAbandoned: boolean): AnsweredRequest {
+    const { request, requestId, path, match, identified, connections } = call;
     const { pages, trustProxy } = this.#options;
     const operation = match?.operation;
     const { refusal, keyId } =
-      caller instanceof Failure ? caller.detail : { refusal: undefined, keyId: caller?.id };
+      identified instanceof Failure ? identified.detail : { refusal: undefined, keyId: identified?.id };
     return {
       requestId,
       method: request.method,
@@ -91,7 +104,7 @@ export class Responder {
       keyRefusal: refusal,
       keyId,
       cacheHit: call.isRead && operation && status < 400 ? call.isCacheHit : undefined,
-      abandoned: call.isAbandoned,
+      abandoned: isAbandoned,
       microseconds: (performance.now() - call.started) * 1000,
       get client() {
         return clientAddress(request, connections, trustProxy);

@@ -173,8 +173,8 @@ export const HTTP: readonly Mutant[] = [
   {
     breaks: "a stale page asked for by each request that wants it",
     file: "src/http/handler.ts",
-    from: "this.#store.read(() => this.#read(call, known), cached && target)",
-    to: "this.#store.read(() => this.#read(call, known), cached && call.requestId)",
+    from: "this.#store.read(run, cached && target)",
+    to: "this.#store.read(run, cached && call.requestId)",
     noticedBy: "test/http/turn.test.ts",
     title: "a turn reads a stale page once for many requests, and renders it once",
   },
