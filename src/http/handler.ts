@@ -1,31 +1,29 @@
 import type { ApiKey } from "../domain/api-key.ts";
-import { Cursors } from "../domain/cursor.ts";
+import type { Cursors } from "../domain/cursor.ts";
 import { Failure } from "../domain/failure.ts";
 import { andThen, type MaybePromise, recover } from "../domain/maybe-promise.ts";
 import type { Revision } from "../domain/revision.ts";
 import { type DatedReply, KeysChanged, type Store } from "../domain/store.ts";
-import { CATALOGUE } from "../operations/catalogue.ts";
+import type { Feed } from "../feed/feed.ts";
 import type { OperationResponse } from "../operations/operation.ts";
-import { AccessControl, forgotten, permitted } from "./access-control.ts";
+import { type AccessControl, forgotten, permitted } from "./access-control.ts";
 import { ResponseCache } from "./cache/response-cache.ts";
 import { type ApiCall, Call, isOfApi } from "./call.ts";
 import type { ConfirmedCaller, KnownCaller, UnknownCaller } from "./caller.ts";
+import type { EventHub } from "./events/event-hub.ts";
 import { openStream } from "./open-stream.ts";
-import type { HandlerOptions } from "./options.ts";
-import { RateLimiter } from "./rate-limit/rate-limit.ts";
-import { isAcceptableHost, requestIdOf } from "./request/headers.ts";
+import type { PublicPages } from "./pages/public-pages.ts";
+import { isAcceptableHost } from "./request/headers.ts";
 import { type Input, readInput, receiveInput } from "./request/input.ts";
-import { type Route, Routes } from "./request/routes.ts";
+import type { Route, Routes } from "./request/routes.ts";
 import { rawTarget } from "./request/target.ts";
-import { Responder } from "./responder.ts";
-import { CommonHeaders } from "./response/common-headers.ts";
-import { Cors } from "./response/cors.ts";
+import type { Responder } from "./responder.ts";
+import type { CommonHeaders } from "./response/common-headers.ts";
+import type { Cors } from "./response/cors.ts";
 import type { HttpResponse } from "./response/http-response.ts";
 import { overloaded, render } from "./response/render.ts";
-import { toRuntime } from "./response/to-runtime.ts";
 import type { Handle } from "./runtime/bun-servers.ts";
 import type { Connections } from "./runtime/connections.ts";
-import { traced } from "./traced.ts";
 
 const invalidHost = new Failure("invalid_host", {});
 
@@ -37,65 +35,75 @@ class Thrown {
   constructor(readonly error: unknown) {}
 }
 
+/** What handling requests needs. */
+interface HandlerOptions {
+  readonly store: Store;
+  readonly routes: Routes;
+  readonly access: AccessControl;
+  readonly cursors: Cursors;
+  readonly cors: Cors;
+  readonly commonHeaders: CommonHeaders;
+  /** What needs no key. */
+  readonly pages: Pick<PublicPages, "answer">;
+  readonly hub: EventHub;
+  readonly responder: Responder;
+  /** Hears of each write, which may have events. */
+  readonly feed: Pick<Feed, "wake">;
+  /** The most requests in progress, unread responses included. */
+  readonly maxRequests: number;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Whether somebody wants to know how long each request takes. */
+  readonly isMeasured: boolean;
+}
+
 /** What came of an operation that reads. */
 type Outcome = OperationResponse | Failure | Thrown;
 
-/** Handles requests: makes the runtime's `Response` of its `Request`. Begin with `#handle`. */
+/** Handles requests: makes the runtime's `Response` of its `Request`. Begin with `handle`. */
 export class Handler {
-  /** Responds to a request, in case of doubt with a failure: it neither throws nor rejects. */
-  readonly handle: Handle;
   readonly #options: HandlerOptions;
   readonly #store: Store;
-  readonly #routes: Routes;
-  readonly #commonHeaders: CommonHeaders;
   readonly #access: AccessControl;
-  readonly #cors: Cors;
-  readonly #cursors: Cursors;
   readonly #cache: ResponseCache;
-  readonly #responder: Responder;
 
   constructor(options: HandlerOptions) {
-    const { operations, store, environment, rateLimit, observer } = options;
-    this.handle = traced((request, connections) => this.#handle(request, connections), observer);
     this.#options = options;
-    this.#store = store;
-    this.#routes = new Routes(operations, CATALOGUE);
-    const limiter = rateLimit && new RateLimiter(rateLimit, options.rateLimitStore);
-    this.#access = new AccessControl(environment, limiter, options.keyUses);
-    this.#cors = new Cors(options.allowedOrigins, operations, options.otherHeaders);
-    this.#cursors = new Cursors(options.cursorSecret);
-    this.#commonHeaders = new CommonHeaders(this.#cors, options);
-    this.#cache = new ResponseCache(this.#routes);
-    this.#responder = new Responder(options);
+    this.#store = options.store;
+    this.#access = options.access;
+    this.#cache = new ResponseCache(options.routes);
   }
 
-  #handle(request: Request, connections: Connections): MaybePromise<Response> {
+  /** Responds to a request, in case of doubt with a failure: it neither throws nor rejects. */
+  readonly handle: Handle = (request, connections) => {
+    const { responder } = this.#options;
     const call = this.#receive(request, connections);
     try {
       const response = this.#respond(call);
-      if (response instanceof Promise) return this.#responder.respondLater(call, response);
-      return this.#responder.respond(call, response);
+      return response instanceof Promise
+        ? responder.respondLater(call, response)
+        : responder.respond(call, response);
     } catch (error) {
-      return this.#responder.fail(call, error);
+      return responder.fail(call, error);
     }
-  }
+  };
 
   #receive(request: Request, connections: Connections): Call {
-    const { observer, clock } = this.#options;
-    const started = observer ? performance.now() : 0;
+    const { clock, isMeasured, routes, commonHeaders } = this.#options;
+    const started = isMeasured ? performance.now() : 0;
     const now = clock();
     const { method } = request;
     const target = rawTarget(request.url);
     const isRead = method === "GET" || method === "HEAD";
     const cached = isRead ? this.#cache.find(target) : undefined;
-    const match = cached?.match ?? this.#routes.find(method, target);
-    const headers = this.#commonHeaders.of(request, now);
+    const match = cached?.match ?? routes.find(method, target);
+    const headers = commonHeaders.of(request, now);
     return new Call(request, connections, headers, { now, started }, { target, isRead, match, cached });
   }
 
   /** The response: a refusal, a public page, or what an operation gives to a caller that may ask for it. */
   #respond(call: Call): MaybePromise<HttpResponse | Failure> {
-    const early = this.#refuseEarly(call) ?? this.#cors.preflight(call.request);
+    const early = this.#refuseEarly(call) ?? this.#options.cors.preflight(call.request);
     if (early) return early;
     if (!isOfApi(call)) return this.#servePublicPage(call);
     const caller = this.#access.recognize(call);
@@ -150,7 +158,7 @@ export class Handler {
     const ahead = this.#access.mayGoAhead(call, caller);
     if (ahead) {
       const { known, route } = ahead;
-      input = await this.#receiveInput(call, route);
+      input = await receiveInput(call.request, route);
       try {
         if (!(input instanceof Failure)) {
           const response = await this.#run(route, known.key, input, known.asOf);
@@ -166,7 +174,7 @@ export class Handler {
     const confirmed = await this.#confirm(call, present);
     if (confirmed instanceof Failure) return confirmed;
     const { known, route } = confirmed;
-    input ??= await this.#receiveInput(call, route);
+    input ??= await receiveInput(call.request, route);
     if (input instanceof Failure) return input;
     return this.#finishWrite(route, await this.#run(route, known.key, input, undefined));
   }
@@ -211,16 +219,6 @@ export class Handler {
     return this.#store.read(run, cached && target);
   }
 
-  /** Receives the input of a write. */
-  #receiveInput({ request, connections }: ApiCall, route: Route): Promise<Input | Failure> {
-    const { interceptor } = this.#options;
-    return receiveInput(
-      request,
-      route,
-      interceptor && ((body: Uint8Array) => interceptor.received(connections, body)),
-    );
-  }
-
   /** Runs the operation, in its own file of `src/operations`, unless its input is refused. */
   #run(
     { operation }: Route,
@@ -229,7 +227,10 @@ export class Handler {
     ifKeysAt: Revision | undefined,
   ): MaybePromise<OperationResponse | Failure> {
     if (input instanceof Failure) return input;
-    return operation.run({ store: this.#store, cursors: this.#cursors, ifKeysAt }, { caller, ...input });
+    return operation.run(
+      { store: this.#store, cursors: this.#options.cursors, ifKeysAt },
+      { caller, ...input },
+    );
   }
 
   /** Makes the response to a read of what its operation returned or threw. Caches it for others if it may. */
@@ -277,13 +278,5 @@ export class Handler {
 
   #servePublicPage({ path, request }: Call): Promise<HttpResponse> {
     return this.#options.pages.answer(request.method, path, request.headers.get("accept"));
-  }
-
-  /** Makes the runtime's response of a response from elsewhere. */
-  respondWith(response: HttpResponse, request: Request, connections: Connections): Response {
-    const requestId = requestIdOf(request.headers.get("x-request-id"));
-    const own = this.#commonHeaders.of(request, this.#options.clock());
-    this.#options.interceptor?.sent(connections, response, requestId, own);
-    return toRuntime(response, requestId, own);
   }
 }

@@ -1,7 +1,9 @@
+import type { EventSink } from "../domain/event.ts";
 import { Failure, StoreFailure } from "../domain/failure.ts";
-import type { AnsweredRequest } from "../domain/observation.ts";
+import type { AnsweredRequest, RequestObserver } from "../domain/observation.ts";
 import type { Call } from "./call.ts";
-import type { HandlerOptions } from "./options.ts";
+import type { EventHub } from "./events/event-hub.ts";
+import type { PublicPages } from "./pages/public-pages.ts";
 import { clientAddress } from "./request/client-address.ts";
 import { BASE_PATH } from "./request/routes.ts";
 import type { HttpResponse } from "./response/http-response.ts";
@@ -11,14 +13,27 @@ import { toRuntime } from "./response/to-runtime.ts";
 import { UnreadLimit } from "./response/unread.ts";
 import { isOutOfDescriptors } from "./runtime/descriptors.ts";
 
+interface ResponderOptions {
+  readonly observer: RequestObserver | undefined;
+  readonly emit: EventSink;
+  /** Knows the names of pages in metrics. */
+  readonly pages: Pick<PublicPages, "routeOf">;
+  /** Knows how many streams are open. */
+  readonly hub: Pick<EventHub, "count">;
+  /** Whether a proxy sends us a trustworthy `X-Forwarded-For`. */
+  readonly trustProxy: boolean;
+  /** How long a connection may be idle after a request with a valid key, with `trustProxy` after any request. */
+  readonly keepAliveSeconds: number;
+}
+
 /** Makes the response to each request, and notifies the observers. */
 export class Responder {
-  readonly #options: HandlerOptions;
+  readonly #options: ResponderOptions;
   readonly #unreadLimit = new UnreadLimit();
   /** Requests without a response yet. The rest of the requests in progress are responses that clients have not read. */
   #waiting = 0;
 
-  constructor(options: HandlerOptions) {
+  constructor(options: ResponderOptions) {
     this.#options = options;
   }
 
@@ -66,9 +81,9 @@ export class Responder {
    */
   #respond(call: Call, outcome: HttpResponse | Failure, isAbandoned: boolean): Response {
     const { request, identified, connections, match } = call;
-    const { observer, interceptor, trustProxy, keepAliveSeconds, hub } = this.#options;
+    const { observer, trustProxy, keepAliveSeconds, hub } = this.#options;
     const rendered = outcome instanceof Failure ? renderFailure(outcome, match?.operation) : outcome;
-    let response = negotiate(request, interceptor?.respond(connections, rendered) ?? rendered);
+    let response = negotiate(request, rendered);
     // The response of a create is small, and is always sent: the animal is stored.
     const unread = connections.pendingRequests - this.#waiting - hub.count;
     if (call.isRead && this.#unreadLimit.refuses(response, unread)) {
@@ -81,7 +96,6 @@ export class Responder {
     if (response.body instanceof ReadableStream) connections.timeout(request, 0);
     else if (trustProxy || (identified && !(identified instanceof Failure)))
       connections.timeout(request, keepAliveSeconds);
-    interceptor?.sent(connections, response, call.requestId, call.headers);
     const sent = toRuntime(response, call.requestId, call.headers);
     if (observer) observer.answered(this.#describe(call, response, isAbandoned));
     return sent;

@@ -1,10 +1,14 @@
 import type { StreamCounts } from "../domain/observation.ts";
 import { addressOf, ownServer } from "./address.ts";
-import { openApiDocument } from "./openapi/document.ts";
-import type { ServerOptions } from "./options.ts";
-import { type Barrier, BunServers, type Tls } from "./runtime/bun-servers.ts";
+import { openApiDocument, type ServerAddress } from "./openapi/document.ts";
+import { type Barrier, BunServers, type Endpoint, type Tls } from "./runtime/bun-servers.ts";
 import { DescriptorWatch } from "./runtime/descriptors.ts";
-import { startService } from "./service.ts";
+import { type ServiceOptions, startService } from "./service.ts";
+
+export interface ServerOptions extends ServiceOptions, Endpoint {
+  /** The addresses that the document names; if empty, this service's own. */
+  readonly servers: readonly ServerAddress[];
+}
 
 /** A server that listens, in this process or as several workers. */
 export interface RunningServer {
@@ -32,7 +36,7 @@ export interface RunningServer {
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const service = await startService(options, openApi);
-  const bunServers = new BunServers(options, service.handler.handle);
+  const bunServers = new BunServers(options, service.handle);
   const descriptors = new DescriptorWatch(options.emit);
   const { port } = bunServers;
   const address = addressOf(options.host, port, options.tls !== undefined);

@@ -1,19 +1,33 @@
-import type { HttpResponse } from "../http/response/http-response.ts";
-import type { Fault } from "./faults.ts";
+import type { Fault, FaultName } from "./faults.ts";
+import { isEventStream } from "./plain-text.ts";
 
 /** The end of an event in a stream. */
 const EVENT_END = "\n\n";
 
+/** The faults that need the whole text of a response. */
+const IN_TEXT: ReadonlySet<FaultName> = new Set([
+  "malformed_json",
+  "empty_body",
+  "rounded_id",
+  "wrong_content_type",
+]);
+
+/** Has the service make a response that can be altered: neither compressed, nor left out because the client has it. */
+export function prepareToAlter({ headers }: Request, { fault }: Fault): void {
+  if (!IN_TEXT.has(fault)) return;
+  headers.delete("accept-encoding");
+  headers.delete("if-none-match");
+}
+
 /** The response with the fault in it; the same response where the fault lies elsewhere. */
-export function altered(response: HttpResponse, { fault, delayMs }: Fault): HttpResponse {
-  const { body } = response;
-  if (body instanceof ReadableStream) {
-    if (fault === "stream_pause") return { ...response, body: body.pipeThrough(pausing(delayMs)) };
-    if (fault === "stream_repeat") return { ...response, body: body.pipeThrough(repeating()) };
+export async function altered(response: Response, { fault, delayMs }: Fault): Promise<Response> {
+  if (isEventStream(response)) {
+    if (fault === "stream_pause") return new Response(response.body?.pipeThrough(pausing(delayMs)), response);
+    if (fault === "stream_repeat") return new Response(response.body?.pipeThrough(repeating()), response);
     return response;
   }
-  const text = response.preEncoded?.text ?? body;
-  if (typeof text !== "string") return response;
+  if (!IN_TEXT.has(fault)) return response;
+  const text = await response.text();
   switch (fault) {
     case "malformed_json":
       return withBody(response, text.slice(0, text.length / 2));
@@ -21,20 +35,16 @@ export function altered(response: HttpResponse, { fault, delayMs }: Fault): Http
       return withBody(response, "");
     case "rounded_id":
       return withBody(response, JSON.stringify(JSON.parse(text)));
-    case "wrong_content_type":
-      return withBody(response, text, { "Content-Type": "text/html" });
     default:
-      return response;
+      response.headers.set("Content-Type", "text/html");
+      return withBody(response, text);
   }
 }
 
 /** Without its `ETag`, which would belong to the whole response. */
-function withBody(
-  { status, headers: { ETag: _, ...headers }, failure }: HttpResponse,
-  body: string,
-  own: Readonly<Record<string, string>> = {},
-): HttpResponse {
-  return { status, headers: { ...headers, ...own }, body, ...(failure && { failure }) };
+function withBody(response: Response, body: string): Response {
+  response.headers.delete("etag");
+  return new Response(body, response);
 }
 
 /** Passes on the first event, and the rest after a pause. */

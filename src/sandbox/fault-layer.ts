@@ -1,10 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { EventSink } from "../domain/event.ts";
 import { Failure } from "../domain/failure.ts";
-import type { JsonValue } from "../domain/json-reader.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { Handler } from "../http/handler.ts";
-import type { Interceptor } from "../http/options.ts";
 import { policyHeader, type RateLimit, rateLimitHeader } from "../http/rate-limit/rate-limit.ts";
 import { prefersEventStream } from "../http/request/headers.ts";
 import { BASE_PATH } from "../http/request/routes.ts";
@@ -14,7 +11,7 @@ import { overloaded, renderFailure } from "../http/response/render.ts";
 import type { Connections } from "../http/runtime/connections.ts";
 import { invalidCursor } from "../operations/list-parameters.ts";
 import type { Operation } from "../operations/operation.ts";
-import { altered } from "./altered-response.ts";
+import { altered, prepareToAlter } from "./altered-response.ts";
 import { sendCut, slowed } from "./broken-response.ts";
 import { ClientSocket, type SystemCalls } from "./client-socket.ts";
 import { declaredFailure } from "./declared-failure.ts";
@@ -30,6 +27,8 @@ import {
 import type { Journal } from "./journal.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 import { SANDBOX_KEYS } from "./keys.ts";
+import { onBodyRead } from "./noted-request.ts";
+import { isEventStream, plainTextOf } from "./plain-text.ts";
 import { preferredFaults } from "./prefer.ts";
 import { jsonOf } from "./request-json.ts";
 import type { SandboxInstance } from "./sandbox-instance.ts";
@@ -92,109 +91,95 @@ interface SpaceCall {
   readonly pending: () => number;
 }
 
-/** A request on its way through the layer, which the service gets as the request's connections. */
-class Exchange extends SpaceConnections {
-  /** The fault that it meets, if any. */
-  fault: Fault | undefined = undefined;
+type Instance = Pick<SandboxInstance, "handle" | "ownResponse" | "hasEnded">;
 
-  constructor(
-    readonly call: SpaceCall,
-    readonly handler: Handler,
-    readonly entry: JournalEntry,
-  ) {
-    super(call.connections, call.pending);
-  }
-
-  get request(): Request {
-    return this.call.request;
-  }
-
-  /** Passes it on to the service. */
-  pass(): MaybePromise<Response> {
-    return this.handler.handle(this.request, this);
-  }
+/** A request on its way through the layer. */
+interface Exchange {
+  readonly call: SpaceCall;
+  /** The connections as the space sees them. */
+  readonly connections: SpaceConnections;
+  readonly instance: Instance;
+  readonly entry: JournalEntry;
 }
 
 /** Writes the requests below the base path into the journal, and injects faults into those of operations. */
 export class FaultLayer {
   readonly #options: FaultLayerOptions;
-  /** Notes what passes through the service, and alters responses. */
-  readonly interceptor: Interceptor = {
-    received: (exchange, body) => {
-      if (exchange instanceof Exchange) exchange.entry.received(body);
-    },
-    respond: (exchange, response) => {
-      if (!(exchange instanceof Exchange)) return response;
-      const sent = exchange.fault ? altered(response, exchange.fault) : response;
-      exchange.entry.made(sent);
-      return sent;
-    },
-    sent: (exchange, { status, headers }, requestId, own) => {
-      if (!(exchange instanceof Exchange)) return;
-      exchange.entry.answered({
-        status,
-        headers,
-        own,
-        requestId,
-        elapsedMs: this.#options.journal.elapsedMs,
-      });
-    },
-  };
 
   constructor(options: FaultLayerOptions) {
     this.#options = options;
   }
 
-  handle(call: SpaceCall, instance: Pick<SandboxInstance, "handler" | "hasEnded">): MaybePromise<Response> {
-    const { request, target, key, connections, pending } = call;
-    const { handler } = instance;
-    const { journal, plan, operationOf, isStrict = false } = this.#options;
-    if (!isBelow(BASE_PATH, target))
-      return handler.handle(request, new SpaceConnections(connections, pending));
-    const entry = journal.add(request, target, key);
-    const exchange = new Exchange(call, handler, entry);
-    const mayFail = !plan.isEmpty || isStrict || request.headers.has("prefer");
-    const operation = mayFail ? operationOf(request.method, target) : undefined;
-    const answer = operation ? this.#answer(exchange, operation) : exchange.pass();
-    if (!(answer instanceof Promise)) return answer;
-    return answer.then((response) => {
-      // Nothing is sent after a reset.
-      const isLate = instance.hasEnded && entry.fault?.fault !== "reset";
-      return isLate ? this.#respond(exchange, ended) : response;
-    });
+  handle(call: SpaceCall, instance: Instance): MaybePromise<Response> {
+    const { request, target } = call;
+    const connections = new SpaceConnections(call.connections, call.pending);
+    return isBelow(BASE_PATH, target)
+      ? this.#handleJournaled(call, connections, instance)
+      : instance.handle(request, connections);
   }
 
-  /** Answers with the faults that the request's own header asks for, or else with the planned one. */
-  #answer(exchange: Exchange, operation: Operation): MaybePromise<Response> {
+  async #handleJournaled(
+    call: SpaceCall,
+    connections: SpaceConnections,
+    instance: Instance,
+  ): Promise<Response> {
+    const { request, target, key } = call;
+    const { journal, plan, operationOf, isStrict = false } = this.#options;
+    const entry = journal.add(request, target, key);
+    const exchange: Exchange = { call, connections, instance, entry };
+    const mayFail = !plan.isEmpty || isStrict || request.headers.has("prefer");
+    const operation = mayFail ? operationOf(request.method, target) : undefined;
+    const response = await (operation ? this.#answer(exchange, operation) : this.#serve(exchange));
+    // Nothing is sent after a reset.
+    const isLate = instance.hasEnded && entry.fault?.fault !== "reset";
+    return isLate ? this.#respond(exchange, ended) : response;
+  }
+
+  /** Has the service serve a request. @param fault that lies in the response, if the request meets such a fault */
+  async #serve(exchange: Exchange, fault?: Fault): Promise<Response> {
+    const { instance, call, connections, entry } = exchange;
+    if (fault) prepareToAlter(call.request, fault);
+    onBodyRead(call.request, (body) => entry.received(body));
+    const response = await instance.handle(call.request, connections);
+    return this.#noted(exchange, fault ? await altered(response, fault) : response);
+  }
+
+  /** Notes a response as it leaves. */
+  async #noted({ entry }: Exchange, response: Response): Promise<Response> {
+    const text = isEventStream(response) ? undefined : await plainTextOf(response);
+    entry.answered(response, text, this.#options.journal.elapsedMs);
+    return response;
+  }
+
+  /** Answers with the faults that the request's own header asks for, or else with the planned ones. */
+  async #answer(exchange: Exchange, operation: Operation): Promise<Response> {
     const { entry, call } = exchange;
     const { request, target, key } = call;
     const obstacleTo = (fault: FaultName) => this.#obstacleTo(fault, call, operation);
     const preferred = preferredFaults(request.headers.get("prefer"), obstacleTo);
     if (preferred instanceof Failure) return this.#respond(exchange, renderFailure(preferred, operation));
-    if (preferred)
-      return this.#meet(preferred.faults, null, exchange, operation).then((response) =>
-        applied(exchange, response, preferred.applied),
-      );
+    if (preferred) {
+      const response = await this.#meet(preferred.faults, null, exchange, operation);
+      return applied(exchange, response, preferred.applied);
+    }
     const { plan } = this.#options;
-    const meetPlanned = (body: JsonValue | undefined) => {
-      const { path } = splitTarget(target);
-      const taken = plan.take({ id: entry.id, operation: operation.id, key, path, body, obstacleTo });
-      const last = taken.at(-1);
-      const faults = taken.map(({ fault }) => fault);
-      return last ? this.#meet(faults, last.rule, exchange, operation) : this.#pass(exchange, operation);
-    };
-    return plan.looksAtBody(operation.id) ? jsonOf(request).then(meetPlanned) : meetPlanned(undefined);
+    const body = plan.looksAtBody(operation.id) ? await jsonOf(request) : undefined;
+    const { path } = splitTarget(target);
+    const taken = plan.take({ id: entry.id, operation: operation.id, key, path, body, obstacleTo });
+    const last = taken.at(-1);
+    const faults = taken.map(({ fault }) => fault);
+    return last ? this.#meet(faults, last.rule, exchange, operation) : this.#pass(exchange, operation);
   }
 
   /** Passes a request on to the service, which comes first where the key is not valid: 401 and 403 precede what is strict. */
-  #pass(exchange: Exchange, operation: Operation): MaybePromise<Response> {
+  #pass(exchange: Exchange, operation: Operation): Promise<Response> {
     const { target, key } = exchange.call;
     const isAllowed = SANDBOX_KEYS.some(
       ({ name, scopes, state }) => name === key && state === "valid" && scopes.includes(operation.scope),
     );
     const { query } = splitTarget(target);
     const failure = this.#options.isStrict && isAllowed ? undeclaredParameter(operation, query) : undefined;
-    return failure ? this.#respond(exchange, renderFailure(failure, operation)) : exchange.pass();
+    return failure ? this.#respond(exchange, renderFailure(failure, operation)) : this.#serve(exchange);
   }
 
   /** Lets a request meet faults. The journal names the last of them, and its rule. */
@@ -204,9 +189,9 @@ export class FaultLayer {
     exchange: Exchange,
     operation: Operation,
   ): Promise<Response> {
-    exchange.fault = faults.at(-1);
-    if (exchange.fault) {
-      const { fault } = exchange.fault;
+    const last = faults.at(-1);
+    if (last) {
+      const { fault } = last;
       exchange.entry.fault = { fault, rule };
       this.#options.emit({ event: "fault_injected", fault, operation: operation.id });
     }
@@ -218,9 +203,9 @@ export class FaultLayer {
     exchange: Exchange,
     operation: Operation,
   ): Promise<Response> {
-    if (!first) return exchange.pass();
+    if (!first) return this.#serve(exchange);
     const { fault, delayMs, retryAfterSeconds } = first;
-    const { request } = exchange;
+    const { request } = exchange.call;
     const refuse = (failure: Failure, own: Readonly<Record<string, string>> = {}) => {
       const { headers, ...rest } = renderFailure(failure, operation);
       return this.#respond(exchange, { ...rest, headers: { ...headers, ...own } });
@@ -241,7 +226,7 @@ export class FaultLayer {
         return refuse(overloaded, { "Retry-After": `${retryAfterSeconds}` });
       case "504":
         // The proxy gives up, and the service does not.
-        await discard(await exchange.pass());
+        await discard(await this.#serve(exchange));
         return this.#proxyPage(exchange, fault);
       case "408":
       case "502":
@@ -254,7 +239,7 @@ export class FaultLayer {
       case "lost":
       case "cut": {
         const socket = this.#socketOf(exchange);
-        const response = await exchange.pass();
+        const response = await this.#serve(exchange);
         // A response without a body has no middle.
         if (fault === "lost" || !response.body || request.method === "HEAD") socket?.close();
         else if (socket) await sendCut(response, socket);
@@ -263,19 +248,18 @@ export class FaultLayer {
         return new Response(null, response);
       }
       case "delay":
-        exchange.timeout(request, Math.ceil(delayMs / 1000) + AFTER_DELAY_SECONDS);
+        exchange.connections.timeout(request, Math.ceil(delayMs / 1000) + AFTER_DELAY_SECONDS);
         // A client that has gone must not keep a stopped sandbox running.
         await setTimeout(delayMs, undefined, { ref: false });
         return this.#inject(others, exchange, operation);
       case "slow": {
-        const response = await exchange.pass();
+        const response = await this.#serve(exchange);
         if (request.method === "HEAD") return response;
-        exchange.timeout(request, Math.ceil(delayMs / 1000) + AFTER_DELAY_SECONDS);
+        exchange.connections.timeout(request, Math.ceil(delayMs / 1000) + AFTER_DELAY_SECONDS);
         return slowed(response, delayMs);
       }
       default:
-        // The interceptor alters the response.
-        return exchange.pass();
+        return this.#serve(exchange, first);
     }
   }
 
@@ -295,36 +279,33 @@ export class FaultLayer {
   /** The client's connection; `undefined` if the client has gone. */
   #socketOf(exchange: Exchange): ClientSocket | undefined {
     const { port, calls } = this.#options;
-    const client = exchange.requestIP(exchange.request);
+    const client = exchange.connections.requestIP(exchange.call.request);
     return client && calls ? new ClientSocket(client, port, calls) : undefined;
   }
 
   /** Resolves once the connection has closed: a response would leave before the reset. */
   async #reset(exchange: Exchange): Promise<void> {
-    const { signal } = exchange.request;
+    const { signal } = exchange.call.request;
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     signal.addEventListener("abort", () => resolve());
     this.#socketOf(exchange)?.reset();
     if (!signal.aborted) await closed;
   }
 
-  #proxyPage({ entry }: Exchange, status: keyof typeof PROXY_PAGES): Response {
+  #proxyPage(exchange: Exchange, status: keyof typeof PROXY_PAGES): Promise<Response> {
     const title = PROXY_PAGES[status];
     const body = `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<h1>${title}</h1>\r\n</body>\r\n</html>\r\n`;
-    const page = { status: Number(status), headers: { "Content-Type": "text/html" }, body };
-    entry.made(page);
-    entry.answered({ ...page, own: {}, requestId: undefined, elapsedMs: this.#options.journal.elapsedMs });
-    return new Response(body, page);
+    const page = new Response(body, { status: Number(status), headers: { "Content-Type": "text/html" } });
+    return this.#noted(exchange, page);
   }
 
-  #respond(exchange: Exchange, response: HttpResponse): Response {
-    exchange.entry.made(response);
-    return exchange.handler.respondWith(response, exchange.request, exchange);
+  #respond(exchange: Exchange, response: HttpResponse): Promise<Response> {
+    return this.#noted(exchange, exchange.instance.ownResponse(exchange.call.request, response));
   }
 }
 
 /** Notes the body of a request that the service does not read: without it, a journal cannot tell creates apart. */
-async function noteBody({ request, entry }: Exchange): Promise<void> {
+async function noteBody({ call: { request }, entry }: Exchange): Promise<void> {
   const length = Number(request.headers.get("content-length"));
   // A client may go away meanwhile; then there is no body, and nobody to answer.
   if (length > 0 && length <= NOTED_MAX_BYTES)

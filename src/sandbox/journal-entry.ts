@@ -1,7 +1,6 @@
 import { maskApiKeys } from "../domain/api-key.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { splitTarget } from "../http/request/target.ts";
-import type { HttpResponse } from "../http/response/http-response.ts";
 
 /** The part of a body that is kept, in bytes: pages of a list are smaller, unless their names are long. */
 const BODY_MAX_BYTES = 16 * 1024;
@@ -55,6 +54,11 @@ interface Arrival {
   readonly headers: Headers;
 }
 
+/** The head of a request without what is never shown. */
+interface NotedArrival extends Omit<Arrival, "headers"> {
+  readonly headers: HeaderValues;
+}
+
 /** A fault that a request met. */
 interface MetFault {
   readonly fault: string;
@@ -74,10 +78,6 @@ type HeaderValues = Readonly<Record<string, string>>;
 interface Answer {
   readonly status: number;
   readonly headers: HeaderValues;
-  /** The headers that belong to this response alone. */
-  readonly own: HeaderValues;
-  /** Left out of a proxy's page. */
-  readonly requestId: string | undefined;
   /** Milliseconds since the journal began. */
   readonly elapsedMs: number;
 }
@@ -86,13 +86,13 @@ interface Answer {
 export type OperationOf = (method: string, target: string) => string | null;
 
 /**
- * A request in the journal, and what became of it. Most are never read, so it keeps what it is given, and picks and masks
- * what it shows only then.
+ * A request in the journal, and what became of it. Most are never read, so it masks what it shows only
+ * then.
  */
 export class JournalEntry {
   readonly id: number;
   fault: MetFault | undefined;
-  readonly #arrival: Arrival;
+  readonly #arrival: NotedArrival;
   readonly #operationOf: OperationOf;
   /** Tells the journal how many more bytes the entry takes. */
   #grow: (bytes: number) => void;
@@ -102,7 +102,7 @@ export class JournalEntry {
 
   constructor(arrival: Arrival, operationOf: OperationOf, grow: (bytes: number) => void) {
     this.id = arrival.id;
-    this.#arrival = arrival;
+    this.#arrival = { ...arrival, headers: picked(arrival.headers, REQUEST_HEADERS) };
     this.#operationOf = operationOf;
     this.#grow = grow;
     grow(this.bytes);
@@ -120,21 +120,23 @@ export class JournalEntry {
     this.#body = { text, isWhole: bytes.length <= BODY_MAX_BYTES };
   }
 
-  /** Notes the body of the response as it is before compression. A stream has none. */
-  made({ body, preEncoded }: HttpResponse): void {
-    const text = preEncoded?.text ?? body;
-    if (typeof text === "string") this.#noteAnswerBody({ text: beginningOf(text), isWhole: isShort(text) });
-  }
-
-  /** Notes the response as it leaves. */
-  answered(answer: Answer): void {
-    this.#answer = answer;
-    if (this.#arrival.method === "HEAD" || answer.status === 304) this.#noteAnswerBody(undefined);
+  /**
+   * Notes the response as it leaves.
+   *
+   * @param text its body before compression; `undefined` for a stream
+   * @param elapsedMs milliseconds since the journal began
+   */
+  answered({ status, headers }: Response, text: string | undefined, elapsedMs: number): void {
+    this.#answer = { status, headers: picked(headers, RESPONSE_HEADERS), elapsedMs };
+    const hasBody = text !== undefined && this.#arrival.method !== "HEAD" && status !== 304;
+    this.#noteAnswerBody(hasBody ? { text: beginningOf(text), isWhole: isShort(text) } : undefined);
   }
 
   /** Notes a header that was added to the response. */
   alsoAnswered(name: string, value: string): void {
-    if (this.#answer) this.#answer = { ...this.#answer, own: { ...this.#answer.own, [name]: value } };
+    if (!this.#answer) return;
+    const headers = { ...this.#answer.headers, [name.toLowerCase()]: value };
+    this.#answer = { ...this.#answer, headers };
   }
 
   forgetBodies(): void {
@@ -160,7 +162,7 @@ export class JournalEntry {
       case "path":
         return splitTarget(target).path;
       case "idempotencyKey":
-        return headers.get("idempotency-key") ?? undefined;
+        return headers["idempotency-key"];
       case "operation":
         return this.#operationOf(method, target) ?? undefined;
       case "method":
@@ -182,14 +184,14 @@ export class JournalEntry {
       target: maskApiKeys(target),
       operation: this.#operationOf(method, target),
       key,
-      headers: masked(headers, REQUEST_HEADERS),
+      headers: masked(headers),
       ...shown(this.#body),
       fault: this.fault ?? null,
       response: answer
         ? {
             status: answer.status,
             elapsedMs: rounded(answer.elapsedMs),
-            headers: masked(headersOf(answer), RESPONSE_HEADERS),
+            headers: masked(answer.headers),
             ...shown(this.#answerBody),
           }
         : null,
@@ -233,19 +235,20 @@ function beginningOf(text: string): string {
   return isShort(text) ? text : Buffer.from(text.slice(0, BODY_MAX_BYTES)).toString();
 }
 
-function headersOf({ headers, own, requestId }: Answer): Headers {
-  const all = new Headers({ ...headers, ...own });
-  if (requestId !== undefined) all.set("X-Request-Id", requestId);
-  return all;
-}
-
 /** The headers of these names that are present. */
-function masked(headers: Headers, names: readonly string[]): Record<string, string> {
-  const shown: Record<string, string> = {};
+function picked(headers: Headers, names: readonly string[]): HeaderValues {
+  const values: Record<string, string> = {};
   for (const name of names) {
     const value = headers.get(name);
-    if (value !== null) shown[name] = name === "authorization" ? maskCredentials(value) : maskApiKeys(value);
+    if (value !== null) values[name] = value;
   }
+  return values;
+}
+
+function masked(headers: HeaderValues): HeaderValues {
+  const shown: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers))
+    shown[name] = name === "authorization" ? maskCredentials(value) : maskApiKeys(value);
   return shown;
 }
 

@@ -1,16 +1,14 @@
 import type { Config } from "../config/settings.ts";
-import type { Handler } from "../http/handler.ts";
 import { openApiDocument, type ServerAddress } from "../http/openapi/document.ts";
-import type { Interceptor, ServiceOptions } from "../http/options.ts";
+import type { OtherPages } from "../http/pages/site-page.ts";
+import type { Handle } from "../http/runtime/bun-servers.ts";
 import { type RunningService, startService } from "../http/service.ts";
 import type { Operation } from "../operations/operation.ts";
 import { scheduleCleanup } from "../service/cleanup.ts";
 import { serverOptions } from "../service/server-options.ts";
 import type { Telemetry } from "../service/telemetry.ts";
+import { type OwnResponse, ownResponses } from "./own-responses.ts";
 import type { OpenSpaceStore, SpaceStore } from "./space-storage.ts";
-
-/** Without these a page of another origin could not ask for a fault, nor see that it has happened. */
-const OTHER_HEADERS = { allowed: ["Prefer"], exposed: ["Preference-Applied"] };
 
 interface InstanceOptions {
   readonly config: Config;
@@ -24,9 +22,7 @@ interface InstanceOptions {
   readonly clock: () => number;
   /** The sandbox as the OpenAPI document's server. */
   readonly server: ServerAddress;
-  /** For the pages of the service. */
-  readonly control: ServiceOptions["control"];
-  readonly interceptor: Interceptor;
+  readonly site: OtherPages;
 }
 
 /** The service of a space, from its start or a reset to the next reset. */
@@ -35,13 +31,21 @@ export class SandboxInstance {
   readonly #store: SpaceStore;
   readonly #service: RunningService;
   readonly #cleanup: { stop(): void };
+  /** Makes responses as those of the service, which did not make them. */
+  readonly ownResponse: OwnResponse;
   #hasEnded = false;
 
-  private constructor(options: InstanceOptions, store: SpaceStore, service: RunningService) {
+  private constructor(
+    options: InstanceOptions,
+    store: SpaceStore,
+    service: RunningService,
+    ownResponse: OwnResponse,
+  ) {
     const { config, clock, telemetry } = options;
     this.#options = options;
     this.#store = store;
     this.#service = service;
+    this.ownResponse = ownResponse;
     this.#cleanup = scheduleCleanup(store, { keepMs: config.EVENTS_KEEP, clock }, telemetry.emit);
   }
 
@@ -50,25 +54,22 @@ export class SandboxInstance {
    * @throws UnusableStore if the file is not a sandbox's store
    */
   static async start(options: InstanceOptions, state: Uint8Array | undefined): Promise<SandboxInstance> {
-    const { config, telemetry, operations, served, clock, server, control, interceptor } = options;
+    const { config, telemetry, operations, served, clock, server, site } = options;
     const { emit } = telemetry;
     const store = await options.open(state, clock, emit);
     try {
-      const others = serverOptions(config, store, telemetry);
+      const others = { ...serverOptions(config, store, telemetry), operations: served, clock };
       const openApi = () => openApiDocument(operations, [server]);
-      const service = await startService(
-        { ...others, operations: served, clock, otherHeaders: OTHER_HEADERS, interceptor, control },
-        openApi,
-      );
-      return new SandboxInstance(options, store, service);
+      const service = await startService({ ...others, site }, openApi);
+      return new SandboxInstance(options, store, service, ownResponses(others));
     } catch (error) {
       await store.close();
       throw error;
     }
   }
 
-  get handler(): Handler {
-    return this.#service.handler;
+  get handle(): Handle {
+    return this.#service.handle;
   }
 
   /** Whether its store is closed: what it answers from now on means nothing. */

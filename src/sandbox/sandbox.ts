@@ -1,8 +1,7 @@
 import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { addressOf, ownServer } from "../http/address.ts";
-import type { Interceptor } from "../http/options.ts";
 import { Routes } from "../http/request/routes.ts";
 import { isBelow, rawTarget, splitTarget } from "../http/request/target.ts";
 import { BunServers, type Handle } from "../http/runtime/bun-servers.ts";
@@ -19,6 +18,7 @@ import { Journal } from "./journal.ts";
 import { JournalFilters } from "./journal-filters.ts";
 import { JournalMemory } from "./journal-memory.ts";
 import { SANDBOX_ENVIRONMENT } from "./keys.ts";
+import { allowPreferences } from "./own-responses.ts";
 import { SandboxInstance } from "./sandbox-instance.ts";
 import { Space } from "./space.ts";
 import { inFile, inMemory } from "./space-storage.ts";
@@ -88,6 +88,7 @@ export class Sandbox {
     const operationIds = operations.map(({ id }) => id) as [string, ...string[]];
     const document = controlDocument(this.address, operationIds);
     const control = { page: CONTROL_PAGE, document: JSON.stringify(document) };
+    const site = { control, paths: [CONTROL_PAGE] };
     const { emit } = telemetry;
     const calls = systemCalls(options.libc, emit);
     const { faults = [], isStrict = false } = options;
@@ -96,11 +97,8 @@ export class Sandbox {
     const memory = new JournalMemory();
     this.#spaces = new Spaces((id, keys, from) => {
       const open = file && id === "first" ? inFile(file, initial) : inMemory(initial);
-      const start = (clock: () => number, interceptor: Interceptor, state: Uint8Array | undefined) =>
-        SandboxInstance.start(
-          { config, telemetry, operations, served, open, clock, server, control, interceptor },
-          state,
-        );
+      const start = (clock: () => number, state: Uint8Array | undefined) =>
+        SandboxInstance.start({ config, telemetry, operations, served, open, clock, server, site }, state);
       const journal = new Journal((...request) => operationOf(...request)?.id ?? null, memory);
       return new Space({ ...shared, id, keys, from, start, journal });
     });
@@ -166,7 +164,7 @@ export class Sandbox {
       return this.#control.handle(request);
     const { space, key, fixed } = this.#spaces.choose(headers.get("authorization"));
     if (fixed !== undefined) headers.set("authorization", fixed);
-    return space.handle(request, target, connections, key);
+    return andThen(space.handle(request, target, connections, key), allowPreferences);
   }
 }
 

@@ -1,5 +1,4 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { Interceptor } from "../http/options.ts";
 import type { Connections } from "../http/runtime/connections.ts";
 import { type ClockSetting, SandboxClock } from "./clock.ts";
 import { FaultLayer, type FaultLayerOptions } from "./fault-layer.ts";
@@ -9,11 +8,7 @@ import type { Journal } from "./journal.ts";
 import type { SandboxKey } from "./keys.ts";
 import type { SandboxInstance } from "./sandbox-instance.ts";
 
-type StartInstance = (
-  clock: () => number,
-  interceptor: Interceptor,
-  state: Uint8Array | undefined,
-) => Promise<SandboxInstance>;
+type StartInstance = (clock: () => number, state: Uint8Array | undefined) => Promise<SandboxInstance>;
 
 /** A space as it was. */
 export interface Snapshot {
@@ -160,7 +155,7 @@ export class Space {
     this.#started = undefined;
     const starting = (async () => {
       await endStarted(former);
-      const started = await this.#start(this.clock.now, this.#layer.interceptor, state);
+      const started = await this.#start(this.clock.now, state);
       this.#started = started;
       return started;
     })();

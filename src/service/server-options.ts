@@ -2,7 +2,7 @@ import type { Config } from "../config/settings.ts";
 import type { Store } from "../domain/store.ts";
 import { serverOf } from "../http/address.ts";
 import type { ServerAddress } from "../http/openapi/document.ts";
-import type { ServerOptions } from "../http/options.ts";
+import type { ServerOptions } from "../http/server.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
 import type { Telemetry } from "./telemetry.ts";
 

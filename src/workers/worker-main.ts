@@ -1,5 +1,4 @@
-import type { ServerOptions } from "../http/options.ts";
-import type { RunningServer } from "../http/server.ts";
+import type { RunningServer, ServerOptions } from "../http/server.ts";
 import type { Command, Report } from "./messages.ts";
 
 /** Where a worker listens, and how. */

@@ -1,15 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { addressOf } from "../../src/http/address.ts";
 import { openApiDocument } from "../../src/http/openapi/document.ts";
-import type { ServerOptions } from "../../src/http/options.ts";
 import { Routes } from "../../src/http/request/routes.ts";
 import { rawTarget } from "../../src/http/request/target.ts";
 import { BunServers } from "../../src/http/runtime/bun-servers.ts";
+import type { ServerOptions } from "../../src/http/server.ts";
 import { startService as startHttpService } from "../../src/http/service.ts";
 import { FaultLayer } from "../../src/sandbox/fault-layer.ts";
 import { FaultPlan } from "../../src/sandbox/fault-plan.ts";
 import { Journal } from "../../src/sandbox/journal.ts";
 import { JournalMemory } from "../../src/sandbox/journal-memory.ts";
+import { ownResponses } from "../../src/sandbox/own-responses.ts";
 import { httpContract } from "../../test/http/contract/suite.ts";
 import { createSqliteDatabase } from "../../test/support/database.ts";
 import { startService } from "../../test/support/service.ts";
@@ -38,9 +39,8 @@ async function startInSandbox(options: ServerOptions) {
     calls: undefined,
     emit,
   });
-  const { interceptor } = layer;
-  const service = await startHttpService({ ...options, interceptor }, () => openApiDocument(operations, []));
-  const instance = { handler: service.handler, hasEnded: false };
+  const service = await startHttpService(options, () => openApiDocument(operations, []));
+  const instance = { handle: service.handle, ownResponse: ownResponses(options), hasEnded: false };
   const servers = new BunServers({ host, port: 0 }, (request, connections) => {
     const pending = () => connections.pendingRequests;
     const call = { request, target: rawTarget(request.url), key: null, connections, pending };

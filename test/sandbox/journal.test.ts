@@ -217,7 +217,7 @@ test("a request that has left the journal no longer counts in its memory", () =>
   const entry = journal.add(new Request("http://127.0.0.1/v1/pets"), "/v1/pets", null);
   journal.clear();
   entry.received(Buffer.alloc(1000));
-  entry.made({ status: 200, headers: {}, body: "[]" });
+  entry.answered(new Response(), "[]", 0);
   entry.forgetBodies();
   expect([journal.bytes, memory.bytes]).toEqual([0, 0]);
 });

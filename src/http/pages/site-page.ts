@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { BuildSite, ControlInterface, ErrorCode, Site, SitePlace } from "../../../web/contract.ts";
+import type { BuildSite, ErrorCode, Site, SitePlace } from "../../../web/contract.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { Failure, type FailureCode } from "../../domain/failure.ts";
 import { describe, FAILURE_TABLE } from "../response/failure-table.ts";
@@ -9,24 +9,29 @@ import { madeOnce } from "./made-once.ts";
 
 const GUIDES = join(import.meta.dir, "../../../docs");
 
+/** What a site is built from besides what it has of every service, and the paths of the pages that follow from it. */
+export interface OtherPages
+  extends Omit<Parameters<BuildSite>[0], "openApi" | "environment" | "errors" | "guides"> {
+  readonly paths: readonly string[];
+}
+
 /**
  * The pages for people: `/`, `/llms.txt`, and `/docs` with everything below it. They are built on the first request for one of them,
  * since most services never need them. Each is rendered once, and all clients share it.
  */
 export class SitePages {
   readonly #site: () => Promise<Site>;
-  readonly #control: ControlInterface | undefined;
+  readonly #otherPaths: readonly string[];
   readonly #pages = new Map<SitePlace, () => Promise<HttpResponse>>();
   #built: Site | undefined;
 
-  /** @param control of a sandbox */
   constructor(
     openApi: () => string,
     codes: readonly FailureCode[],
     environment: Environment,
-    control: ControlInterface | undefined,
+    { paths, ...input }: OtherPages = { paths: [] },
   ) {
-    this.#control = control;
+    this.#otherPaths = paths;
     this.#site = madeOnce(async () => {
       assertCanLoad();
       // The site's code also runs in browsers and is checked with their types: only the contract is shared.
@@ -37,7 +42,7 @@ export class SitePages {
         environment,
         errors: errorCodes(codes),
         guides: GUIDES,
-        control,
+        ...input,
       });
       return this.#built;
     });
@@ -46,7 +51,7 @@ export class SitePages {
   /** Whether a path may be one of these pages. */
   covers(path: string): boolean {
     if (path === "/" || path === "/llms.txt" || path === "/docs" || path.startsWith("/docs/")) return true;
-    return path === this.#control?.page;
+    return this.#otherPaths.includes(path);
   }
 
   /** The name of a page's group in metrics, once the pages are built. */

@@ -11,20 +11,11 @@ export interface Input {
   readonly isStream: boolean;
 }
 
-/**
- * Receives the body of a request, if its operation has one, and reads it; then reads the parameters.
- *
- * @param received is called with the body, whatever is wrong with it
- */
-export async function receiveInput(
-  request: Request,
-  route: Route,
-  received?: (body: Uint8Array) => void,
-): Promise<Input | Failure> {
+/** Receives the body of a request, if its operation has one, and reads it; then reads the parameters. */
+export async function receiveInput(request: Request, route: Route): Promise<Input | Failure> {
   const declared = route.operation.body;
   if (!declared) return readInput(request, route);
   const bytes = await receiveBody(request, declared);
-  if (!(bytes instanceof Failure)) received?.(bytes);
   const body = bytes instanceof Failure ? bytes : readBody(bytes, declared);
   return body instanceof Failure ? body : readInput(request, route, body);
 }

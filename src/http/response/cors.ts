@@ -5,14 +5,6 @@ import type { HttpResponse } from "./http-response.ts";
 /** The origins whose pages may call the service: any, or a list. */
 export type AllowedOrigins = "*" | readonly string[];
 
-/** Headers in addition to those that every service has. */
-export interface OtherHeaders {
-  /** Request headers that pages may send. */
-  readonly allowed: readonly string[];
-  /** Response headers that pages may read. */
-  readonly exposed: readonly string[];
-}
-
 /** Request headers of every operation; each operation declares its own besides. */
 const COMMON_HEADERS = ["Authorization", "Content-Type", "If-None-Match", "X-Request-Id"];
 const EXPOSED_HEADERS = [
@@ -41,16 +33,15 @@ export class Cors {
   readonly #headers: string;
   readonly #exposed: string;
 
-  constructor(origins: AllowedOrigins, operations: readonly Operation[], others?: OtherHeaders) {
+  constructor(origins: AllowedOrigins, operations: readonly Operation[]) {
     this.#origins = origins;
     const methods = new Set(operations.map(({ method }) => method));
     const own = operations.flatMap(({ parameters }) =>
       Object.keys(parameters).filter((name) => parameters[name]?.in === "header"),
     );
     this.#methods = withHead(methods).toSorted().join(", ");
-    const { allowed = [], exposed = [] } = others ?? {};
-    this.#headers = [...new Set([...COMMON_HEADERS, ...own, ...allowed])].toSorted().join(", ");
-    this.#exposed = [...EXPOSED_HEADERS, ...exposed].toSorted().join(", ");
+    this.#headers = [...new Set([...COMMON_HEADERS, ...own])].toSorted().join(", ");
+    this.#exposed = EXPOSED_HEADERS.join(", ");
   }
 
   /** The headers of every response to a page, refusals included: without them the page could not read it. */
