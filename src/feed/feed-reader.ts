@@ -1,6 +1,7 @@
 import type { EventType } from "../domain/change-event.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { isValidAt, type Revision } from "../domain/revision.ts";
+import { Pauses } from "../system/pauses.ts";
 import type { Batch, Feed } from "./feed.ts";
 
 /** Pauses of a reader that finds nothing, although others have more, in milliseconds. */
@@ -24,7 +25,7 @@ export class FeedReader {
   #position: bigint;
   #more: boolean;
   #asOf: Revision;
-  #pauseMs = BEHIND_MIN_MS;
+  readonly #pauses = new Pauses(BEHIND_MIN_MS, BEHIND_MAX_MS);
   #hasLeft = false;
 
   constructor(feed: Feed, { types, position, more, asOf }: Start) {
@@ -68,8 +69,7 @@ export class FeedReader {
     this.#more = false;
     if (this.#hasLeft || this.#feed.isAtHead(this.#position)) return undefined;
     // This read was the older one, or a server took over that lacks events, which the next look will find.
-    await Bun.sleep(this.#pauseMs);
-    this.#pauseMs = Math.min(2 * this.#pauseMs, BEHIND_MAX_MS);
+    await this.#pauses.wait();
     return undefined;
   }
 
@@ -95,7 +95,7 @@ export class FeedReader {
     if (!isValidAt(this.#asOf, revision, "keys")) this.#asOf = revision;
     this.#position = end;
     this.#more = more;
-    this.#pauseMs = BEHIND_MIN_MS;
+    this.#pauses.reset();
     return batch;
   }
 }

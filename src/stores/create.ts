@@ -1,7 +1,7 @@
 import type { Animal, NewAnimal } from "../domain/animal.ts";
 import type { Idempotency } from "../domain/idempotency.ts";
 import type { Revision } from "../domain/revision.ts";
-import { type Added, KeysChanged } from "../domain/store.ts";
+import type { Added } from "../domain/store.ts";
 
 /** An animal to add. */
 export interface Create {
@@ -13,13 +13,11 @@ export interface Create {
 
 /**
  * An engine's outcome of one create: the animal's id (`replayed` if an earlier create with the same `Idempotency-Key` added
- * it), `reused` if that key was used with other content, `keysChanged` if the API keys have changed, or why the engine
- * refused the row.
+ * it), `reused` if that key was used with other content, or why the engine refused the row.
  */
 export type CreateOutcome =
   | { readonly id: bigint; readonly replayed?: boolean | undefined }
   | { readonly reused: true }
-  | { readonly keysChanged: true }
   | { readonly refused: string };
 
 /** The animal that a create added, given its id. */
@@ -28,16 +26,19 @@ export function added({ animal }: Create, id: bigint): Animal {
 }
 
 /** The result of each create, or the error that it rejects with. */
-export function resultsOf(creates: readonly Create[], outcomes: readonly CreateOutcome[]): (Added | Error)[] {
+export function resultsOf(
+  creates: readonly Create[],
+  outcomes: readonly (CreateOutcome | Error)[],
+): (Added | Error)[] {
   return creates.map((create, at) => resultOf(create, outcomes[at]));
 }
 
-function resultOf(create: Create, outcome: CreateOutcome | undefined): Added | Error {
+function resultOf(create: Create, outcome: CreateOutcome | Error | undefined): Added | Error {
+  if (outcome instanceof Error) return outcome;
   if (outcome && "id" in outcome) {
     const animal = added(create, outcome.id);
     return outcome.replayed ? { replayed: animal } : animal;
   }
   if (outcome && "reused" in outcome) return "key_reused";
-  if (outcome && "keysChanged" in outcome) return new KeysChanged();
   return new Error(`the store refused an animal: ${outcome?.refused}`);
 }

@@ -40,7 +40,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   http: ["operations", "feed", "domain", "web", "system"],
   operations: ["domain"],
   // It reads events for every reader of this process, streams among them.
-  feed: ["domain"],
+  feed: ["domain", "system"],
   workers: ["http", "domain", "system"],
   stores: ["domain", "system"],
   telemetry: ["domain", "system"],

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
 import type { Revision } from "../../domain/revision.ts";
-import type { Added } from "../../domain/store.ts";
+import { type Added, KeysChanged } from "../../domain/store.ts";
 import { type Create, type CreateOutcome, resultsOf } from "../create.ts";
 import type { WrittenBatch } from "../group-commit.ts";
 import { NEW_ANIMAL } from "../tables.ts";
@@ -10,7 +10,6 @@ import type { Pool } from "./connect/pool.ts";
 import { PLAIN, RETRYABLE, type Statements } from "./create-statements.ts";
 import { distinct } from "./distinct.ts";
 import { isNumberTaken } from "./errors.ts";
-import { repeatedly } from "./repeatedly.ts";
 import { Transactions } from "./transactions.ts";
 import { keysLimit, writeParts } from "./write-parts.ts";
 
@@ -50,13 +49,13 @@ export async function writeCreates(
   now: number,
   feed: LastKnownFeed,
 ): Promise<WrittenBatch<Added>> {
-  const transactions = new Transactions(pool);
+  const transactions = new Transactions(pool, ANIMALS_BY_HAND);
   const writer = new CreateWriter(transactions, now, feed);
-  const outcomes = await writeParts<Create, CreateOutcome>(creates, {
-    write: (some, ifKeysAt) => writer.write(some, ifKeysAt),
-    keysChanged: { keysChanged: true },
-    refused: (reason) => ({ refused: reason }),
-  });
+  const outcomes = await writeParts(creates, "an animal", (some, ifKeysAt) =>
+    some.some(({ idempotency }) => idempotency)
+      ? writer.writeRetryable(ifKeysAt, some)
+      : writer.writePlain(ifKeysAt, some),
+  );
   return { results: resultsOf(creates, outcomes), confirmed: transactions.confirmed() };
 }
 
@@ -71,28 +70,20 @@ class CreateWriter {
     this.#feed = feed;
   }
 
-  write(creates: readonly Create[], ifKeysAt: Revision | undefined): Promise<readonly CreateOutcome[]> {
-    return repeatedly(this.#transactions, ANIMALS_BY_HAND, () =>
-      creates.some(({ idempotency }) => idempotency)
-        ? this.#writeRetryable(ifKeysAt, creates)
-        : this.#writePlain(ifKeysAt, creates),
-    );
-  }
-
-  async #writePlain(
+  async writePlain(
     ifKeysAt: Revision | undefined,
     creates: readonly Create[],
-  ): Promise<readonly CreateOutcome[]> {
+  ): Promise<readonly (CreateOutcome | Error)[]> {
     const rows = await this.#run<{ id: bigint }>(PLAIN, ifKeysAt, (sql, recording) => {
       return [...animalsOf(sql, creates), ...(recording ? [this.#now] : [])];
     });
-    return rows.length > 0 ? rows : creates.map(() => ({ keysChanged: true }));
+    return rows.length > 0 ? rows : creates.map(() => new KeysChanged());
   }
 
-  async #writeRetryable(
+  async writeRetryable(
     ifKeysAt: Revision | undefined,
     all: readonly Create[],
-  ): Promise<readonly CreateOutcome[]> {
+  ): Promise<readonly (CreateOutcome | Error)[]> {
     const { firsts: creates, positions } = distinct(all);
     const rows = await this.#run<Written>(RETRYABLE, ifKeysAt, (sql) => {
       const lines = column(sql, creates, ({ idempotency }) => idempotency?.line.toString() ?? null);
@@ -100,7 +91,7 @@ class CreateWriter {
       const digests = column(sql, creates, ({ idempotency }) => idempotency?.digest ?? null);
       return [...animalsOf(sql, creates), lines, keys, digests, this.#now - IDEMPOTENCY_TTL_MS, this.#now];
     });
-    if (rows.length === 0) return all.map(() => ({ keysChanged: true }));
+    if (rows.length === 0) return all.map(() => new KeysChanged());
     return all.map((create, at) => {
       const position = positions[at] as number;
       const { id, digest, earlier } = rows[position] as Written;

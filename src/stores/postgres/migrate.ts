@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { EventSink } from "../../domain/event.ts";
+import { Pauses } from "../../system/pauses.ts";
 import { UnusableStore } from "../errors.ts";
 import { POSTGRES_MIGRATIONS } from "../migrations.ts";
 import { assertSchemaVersion, FIRST_SCHEMA_VERSION } from "../schema-version.ts";
@@ -43,7 +44,8 @@ export async function migrate(pool: Pool, emit: EventSink): Promise<void> {
   if (from === SCHEMA_VERSION) return;
   const waiting = new LockWait("the change of the schema", emit);
   const giveUpAt = performance.now() + MIGRATION_TIMEOUT_MS;
-  for (let pause = PAUSE_MIN_MS; ; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
+  const pauses = new Pauses(PAUSE_MIN_MS, PAUSE_MAX_MS);
+  for (;;) {
     try {
       const found = await attempt(pool, waiting);
       // Another instance may have changed it since.
@@ -55,7 +57,7 @@ export async function migrate(pool: Pool, emit: EventSink): Promise<void> {
       if (performance.now() > giveUpAt) throw failure(waiting, error);
     }
     waiting.report();
-    await Bun.sleep(pause);
+    await pauses.wait();
   }
 }
 

@@ -4,7 +4,8 @@ import type { Idempotency } from "../../domain/idempotency.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Order, OrderStatus } from "../../domain/order.ts";
 import type { Revision } from "../../domain/revision.ts";
-import { KeysChanged, type Placed, type Updated } from "../../domain/store.ts";
+import type { Placed, Updated } from "../../domain/store.ts";
+import { Pauses } from "../../system/pauses.ts";
 import { GroupCommit, type WrittenBatch } from "../group-commit.ts";
 import { versionOf } from "../order-write.ts";
 import type { WriteCheck } from "../write-check.ts";
@@ -13,7 +14,6 @@ import type { Pool } from "./connect/pool.ts";
 import { isOrderTaken } from "./errors.ts";
 import type { NotYet } from "./not-yet.ts";
 import { type KeyedPlacement, placeOrders } from "./place-orders.ts";
-import { repeatedly } from "./repeatedly.ts";
 import { Transactions } from "./transactions.ts";
 import { type KeyedStatusChange, updateOrders } from "./update-orders.ts";
 import { writeParts } from "./write-parts.ts";
@@ -89,7 +89,8 @@ export class OrderWriter {
 
   async #write(write: OrderWrite): Promise<Placed | Updated> {
     const due = performance.now() + this.#waitMaxMs;
-    for (let pause = PAUSE_MIN_MS; ; ) {
+    const pauses = new Pauses(PAUSE_MIN_MS, PAUSE_MAX_MS);
+    for (;;) {
       const outcome = await this.#commit.add(write);
       if (outcome !== "row_locked" && outcome !== "retry") return outcome;
       if (performance.now() > due) {
@@ -97,9 +98,7 @@ export class OrderWriter {
         const message = `another transaction holds the row of the animal or order: ${describeLockHolders(holders)}`;
         throw new StoreFailure("store_unavailable", message);
       }
-      if (outcome === "retry") continue;
-      await Bun.sleep(pause);
-      pause = Math.min(pause * 2, PAUSE_MAX_MS);
+      if (outcome === "row_locked") await pauses.wait();
     }
   }
 }
@@ -110,25 +109,17 @@ async function writeOrders(
   writes: readonly OrderWrite[],
   now: number,
 ): Promise<WrittenBatch<Outcome>> {
-  const transactions = new Transactions(pool);
+  const transactions = new Transactions(pool, ORDERS_BY_HAND);
   const outcomes = new Map<OrderWrite, Outcome | Error>();
-  const refused = (reason: string) => new Error(`the store refused an order: ${reason}`);
-  const keysChanged = new KeysChanged();
   const updates = writes.filter((write) => "id" in write);
-  const updated = await writeParts<KeyedStatusChange, Updated | NotYet | Error>(updates, {
-    write: (some, ifKeysAt) =>
-      repeatedly(transactions, ORDERS_BY_HAND, () => updateOrders(transactions, some, ifKeysAt, now)),
-    keysChanged,
-    refused,
-  });
+  const updated = await writeParts(updates, "an order", (some, ifKeysAt) =>
+    updateOrders(transactions, some, ifKeysAt, now),
+  );
   for (const [n, update] of updates.entries()) outcomes.set(update, updated[n] as Outcome | Error);
   const placements = writes.filter((write) => "petId" in write);
-  const placed = await writeParts<KeyedPlacement, Placed | NotYet | Error>(placements, {
-    write: (some, ifKeysAt) =>
-      repeatedly(transactions, ORDERS_BY_HAND, () => placeOrders(transactions, some, ifKeysAt, now)),
-    keysChanged,
-    refused,
-  });
+  const placed = await writeParts(placements, "an order", (some, ifKeysAt) =>
+    placeOrders(transactions, some, ifKeysAt, now),
+  );
   for (const [n, placement] of placements.entries()) outcomes.set(placement, placed[n] as Outcome | Error);
   return {
     results: writes.map((write) => outcomes.get(write) as Outcome | Error),

@@ -1,5 +1,6 @@
 import { INT64_MAX } from "../../domain/int64.ts";
 import { isValidAt, type Revision } from "../../domain/revision.ts";
+import { KeysChanged } from "../../domain/store.ts";
 import { isRefusal } from "./errors.ts";
 
 /** A write that may depend on the API keys. */
@@ -8,53 +9,56 @@ export interface KeyedWrite {
   readonly ifKeysAt: Revision | undefined;
 }
 
-/** How to carry out one kind of write. */
-interface Writing<Write, Outcome> {
-  /**
-   * Carries out writes in one transaction.
-   *
-   * @param ifKeysAt if given, nothing is written if the API keys have changed since this revision
-   * @returns an outcome for each, in order
-   */
-  write(writes: readonly Write[], ifKeysAt: Revision | undefined): Promise<readonly Outcome[]>;
-  /** The outcome of a write that was admitted under an outdated revision of the keys. */
-  readonly keysChanged: Outcome;
-  /** The outcome of a write that the database refuses. */
-  refused(reason: string): Outcome;
-}
+/**
+ * Carries out writes in one statement.
+ *
+ * @param ifKeysAt if given, nothing is written if the API keys have changed since this revision
+ * @returns an outcome for each, in order
+ */
+type Write<Wanted, Outcome> = (
+  writes: readonly Wanted[],
+  ifKeysAt: Revision | undefined,
+) => Promise<readonly (Outcome | Error)[]>;
 
-/** Carries out a batch in as few transactions as possible, nearly always in one. Returns an outcome for each write. */
-export async function writeParts<Write extends KeyedWrite, Outcome>(
-  writes: readonly Write[],
-  writing: Writing<Write, Outcome>,
-): Promise<Outcome[]> {
+/**
+ * Carries out a batch in as few statements as possible, nearly always in one. Returns for each write its outcome, or the
+ * error that it rejects with: `KeysChanged` if it was admitted under an outdated revision of the keys.
+ *
+ * @param what each of them stores, for the message where PostgreSQL refuses one
+ */
+export async function writeParts<Wanted extends KeyedWrite, Outcome>(
+  writes: readonly Wanted[],
+  what: string,
+  write: Write<Wanted, Outcome>,
+): Promise<(Outcome | Error)[]> {
   // Nearly always all writes have the same revision of the keys. Of several, only the latest can still be current.
   const latest = latestOf(writes);
-  const outcomes = writes.map(() => writing.keysChanged);
+  const outcomes: (Outcome | Error | undefined)[] = writes.map(() => undefined);
   for (const ifKeysAt of latest ? [undefined, latest] : [undefined]) {
     const positions = [...writes.keys()].filter((at) => isSame(writes[at]?.ifKeysAt, ifKeysAt));
-    const part = positions.map((at) => writes[at] as Write);
-    const each = await writeHalves(part, ifKeysAt, writing);
-    for (const [n, at] of positions.entries()) outcomes[at] = each[n] as Outcome;
+    const part = positions.map((at) => writes[at] as Wanted);
+    const each = await writeHalves(part, ifKeysAt, what, write);
+    for (const [n, at] of positions.entries()) outcomes[at] = each[n];
   }
-  return outcomes;
+  return outcomes.map((outcome) => outcome ?? new KeysChanged());
 }
 
-/** If a row is refused, tries each half by itself, so that one bad row among many costs only few more transactions. */
-async function writeHalves<Write, Outcome>(
-  writes: readonly Write[],
+/** If a row is refused, tries each half by itself, so that one bad row among many costs only few more statements. */
+async function writeHalves<Wanted, Outcome>(
+  writes: readonly Wanted[],
   ifKeysAt: Revision | undefined,
-  writing: Writing<Write, Outcome>,
-): Promise<readonly Outcome[]> {
+  what: string,
+  write: Write<Wanted, Outcome>,
+): Promise<readonly (Outcome | Error)[]> {
   if (writes.length === 0) return [];
   try {
-    return await writing.write(writes, ifKeysAt);
+    return await write(writes, ifKeysAt);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    if (writes.length === 1) return [writing.refused(String(error))];
+    if (writes.length === 1) return [new Error(`the store refused ${what}: ${error}`)];
     const half = Math.ceil(writes.length / 2);
-    const first = await writeHalves(writes.slice(0, half), ifKeysAt, writing);
-    return [...first, ...(await writeHalves(writes.slice(half), ifKeysAt, writing))];
+    const first = await writeHalves(writes.slice(0, half), ifKeysAt, what, write);
+    return [...first, ...(await writeHalves(writes.slice(half), ifKeysAt, what, write))];
   }
 }
 

@@ -3,11 +3,12 @@ import type { EventSink } from "../../domain/event.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import { isValidAt, type Revision } from "../../domain/revision.ts";
-import { KeysChanged, type Placed, type Updated } from "../../domain/store.ts";
+import { type Added, KeysChanged, type Placed, type Updated } from "../../domain/store.ts";
 import { closeOnFailure } from "../close-on-failure.ts";
-import { GroupCommit, type WrittenBatch } from "../group-commit.ts";
+import type { Create } from "../create.ts";
+import { GroupCommit } from "../group-commit.ts";
 import type { OpenedStore, StoreKind } from "../opened-store.ts";
-import { versionOf } from "../order-write.ts";
+import { type OrderWrite, versionOf } from "../order-write.ts";
 import { ReadTurn } from "../read-turn.ts";
 import { WriteCheck } from "../write-check.ts";
 import { AnimalReader } from "./animals.ts";
@@ -126,17 +127,18 @@ export function storeOn(
     (hasFailed) => tryToWrite(writer, hasFailed ? TRIES_AFTER_FAILURE : 1),
     sharers > 1 ? SHARED_PROOF_FRESH_MS : undefined,
   );
-  const groupCommit = <Write, Result>(
-    write: (channel: WriterChannel, writes: readonly Write[], now: number) => Promise<WrittenBatch<Result>>,
-  ) =>
-    new GroupCommit<Write, Result>(
-      (writes) => writeCheck.observe(write(writer, writes, clock())),
-      WRITE_WAIT_MAX_MS,
-      commits,
-      sharers,
-    );
-  const creates = groupCommit(writeCreates);
-  const orderWrites = groupCommit(writeOrders);
+  const creates = new GroupCommit<Create, Added>(
+    (batch) => writeCheck.observe(writeCreates(writer, batch, clock())),
+    WRITE_WAIT_MAX_MS,
+    commits,
+    sharers,
+  );
+  const orderWrites = new GroupCommit<OrderWrite, Placed | Updated>(
+    (batch) => writeCheck.observe(writeOrders(writer, batch, clock())),
+    WRITE_WAIT_MAX_MS,
+    commits,
+    sharers,
+  );
   commits?.queue?.(() => creates.queueLength + orderWrites.queueLength);
 
   const read = <Result>(work: () => Result): Result => {

@@ -186,7 +186,7 @@ export const EVENTS: readonly Mutant[] = [
   {
     breaks: "a stream that asks a server that is behind without a pause",
     file: "src/feed/feed-reader.ts",
-    from: "await Bun.sleep(this.#pauseMs);",
+    from: "await this.#pauses.wait();",
     to: "await Bun.sleep(0);",
     noticedBy: HUB,
     title: "a stream whose reads are behind those of others reads again, with growing pauses",

@@ -1,5 +1,6 @@
 import type { EventSink } from "../../../domain/event.ts";
 import { StoreFailure } from "../../../domain/failure.ts";
+import { Pauses } from "../../../system/pauses.ts";
 import { Connection } from "./connection.ts";
 import type { Fencing } from "./fencing.ts";
 import { findPrimary, NoPrimary, nameOf, type Primary } from "./primary.ts";
@@ -106,7 +107,8 @@ export class Failover {
   async search(): Promise<void> {
     if (this.#isSearching) return;
     this.#isSearching = true;
-    for (let pause = PAUSE_MIN_MS; !this.#isStopped; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
+    const pauses = new Pauses(PAUSE_MIN_MS, PAUSE_MAX_MS);
+    while (!this.#isStopped) {
       const began = performance.now();
       try {
         await this.look();
@@ -116,7 +118,7 @@ export class Failover {
         this.#connections.rejectAll(new StoreFailure("store_unavailable", message, { cause: error }));
       }
       // A search that waited for a silent host needs no further pause.
-      await Bun.sleep(Math.max(PAUSE_MIN_MS, pause - (performance.now() - began)));
+      await pauses.wait(performance.now() - began);
     }
     this.#isSearching = false;
   }

@@ -1,3 +1,4 @@
+import { Pauses } from "../../../system/pauses.ts";
 import { within } from "../../../system/within.ts";
 import { type Position, readPosition, readPromotion } from "./position.ts";
 import { connect, endSession, type Session, type Target } from "./server.ts";
@@ -122,14 +123,11 @@ class OtherServer {
   async connect(): Promise<void> {
     if (this.#isConnecting) return;
     this.#isConnecting = true;
-    for (
-      let pause = PAUSE_MIN_MS;
-      !this.#session && !this.#closed;
-      pause = Math.min(pause * 2, PAUSE_MAX_MS)
-    ) {
+    const pauses = new Pauses(PAUSE_MIN_MS, PAUSE_MAX_MS);
+    while (!this.#session && !this.#closed) {
       await this.#tryToConnect();
       this.#tried.resolve();
-      if (!this.#session) await Bun.sleep(pause);
+      if (!this.#session) await pauses.wait();
     }
     this.#isConnecting = false;
   }

@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { Pauses } from "../../../system/pauses.ts";
 import { within } from "../../../system/within.ts";
 import { Connection } from "../connect/connection.ts";
 import { ConnectionGroup } from "../connect/connection-group.ts";
@@ -53,7 +54,7 @@ export class Standby {
   /** Since when no answer could be used, in milliseconds of the monotonic clock. */
   #missingSince: number | undefined;
   #restUntil = 0;
-  #rest = REST_MIN_MS;
+  readonly #rests = new Pauses(REST_MIN_MS, REST_MAX_MS);
   #durations: readonly number[] = [];
   /** Left out until it has answered, or has stopped before that. */
   #isAnswering: boolean | undefined;
@@ -112,7 +113,7 @@ export class Standby {
   /** Notes that an answer could be used. */
   succeeded(): void {
     this.#missingSince = undefined;
-    this.#rest = REST_MIN_MS;
+    this.#rests.reset();
     this.#failing = undefined;
     if (this.#isAnswering) return;
     this.#isAnswering = true;
@@ -175,8 +176,7 @@ export class Standby {
   #pause(reason: string, isUnreachable: boolean): void {
     const now = performance.now();
     this.#failing = { reason, isUnreachable, since: this.#failing?.since ?? now };
-    this.#restUntil = now + this.#rest;
-    this.#rest = Math.min(this.#rest * 2, REST_MAX_MS);
+    this.#restUntil = now + this.#rests.next();
   }
 
   #reportStop(now: number): void {
