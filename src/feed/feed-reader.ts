@@ -18,7 +18,7 @@ interface Start {
   readonly asOf: Revision;
 }
 
-/** Reads the feed from a position on, as fast as its owner asks for more. */
+/** A position in the feed, and the way to what follows. It moves on when its owner has passed a batch on. */
 export class FeedReader {
   readonly types: readonly EventType[];
   readonly #feed: Feed;
@@ -35,6 +35,11 @@ export class FeedReader {
     this.#more = more;
     this.#asOf = asOf;
     feed.enter();
+  }
+
+  /** The id of the last event that was passed on, or after which the reader began. */
+  get position(): bigint {
+    return this.#position;
   }
 
   /** A revision of the API keys that the events read so far are not newer than. */
@@ -73,6 +78,13 @@ export class FeedReader {
     return undefined;
   }
 
+  /** Moves on behind a batch that `next` returned. */
+  pass({ end, more }: Batch): void {
+    this.#position = end;
+    this.#more = more;
+    this.#pauses.reset();
+  }
+
   /** Has the reader ask the store whether its position is still in the feed, although it has read everything. */
   mustRead(): void {
     this.#more = true;
@@ -90,12 +102,9 @@ export class FeedReader {
   }
 
   #take(batch: Batch): Batch | "failover" {
-    const { end, more, revision } = batch;
+    const { revision } = batch;
     if (revision.epoch !== this.#asOf.epoch) return "failover";
     if (!isValidAt(this.#asOf, revision, "keys")) this.#asOf = revision;
-    this.#position = end;
-    this.#more = more;
-    this.#pauses.reset();
     return batch;
   }
 }

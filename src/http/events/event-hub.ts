@@ -61,15 +61,15 @@ export class EventHub {
   /** Opens a stream, which begins with the page of its subscription. */
   open({ types, page }: Subscription, listener: Listener): ReadableStream<Uint8Array> {
     const { feed, heartbeatMs } = this.#options;
-    const begin = { events: page.items, end: endOf(page) };
-    const reader = new FeedReader(feed, { types, position: begin.end, more: page.more, asOf: listener.asOf });
+    const { more } = page;
+    const reader = new FeedReader(feed, { types, position: endOf(page), more, asOf: listener.asOf });
     const heartbeatSlot = this.#slots++ % HEARTBEAT_SLOTS;
     const stream = new EventStream({ reader, listener, owner: this, heartbeatSlot });
     this.#streams.add(stream);
     this.#keys.add(listener);
     this.#heartbeat ??= setInterval(() => this.#beat(), heartbeatMs / HEARTBEAT_SLOTS);
     try {
-      stream.begin(begin);
+      stream.begin(page.items);
     } catch (error) {
       stream.end("failed");
       throw error;

@@ -1,9 +1,10 @@
+import type { ChangeEvent } from "../../domain/change-event.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { StreamEnd } from "../../domain/observation.ts";
-import type { Batch } from "../../feed/feed.ts";
 import type { FeedReader } from "../../feed/feed-reader.ts";
 import { heartbeatAt, PREAMBLE, positionText, textOf } from "./event-text.ts";
 import type { Listener } from "./listener.ts";
+import { Outlet } from "./outlet.ts";
 
 /** A client that has left bytes unread at this many heartbeats in a row is cut off. */
 const STALLED_HEARTBEATS = 3;
@@ -18,8 +19,6 @@ interface Owner {
   forget(stream: EventStream, end: StreamEnd): void;
 }
 
-type Sendable = Pick<Batch, "events" | "end">;
-
 interface Options {
   readonly reader: FeedReader;
   readonly listener: Listener;
@@ -29,68 +28,53 @@ interface Options {
 }
 
 /**
- * The events that one client listens to, as server-sent events: it reads on when the client has taken what it was sent. It
- * is its own source of bytes: closures, and a queue that measures bytes, would take twice the memory of an idle stream.
+ * The events that one client listens to, as server-sent events: it reads on when the client has taken what it was sent. Its
+ * reader holds the position: all events up to it were sent, or are of other types.
  */
 export class EventStream {
   readonly reader: FeedReader;
   readonly listener: Listener;
   readonly heartbeatSlot: number;
-  readonly body: ReadableStream<Uint8Array>;
   /** When it was opened, by the monotonic clock, in milliseconds. */
   readonly openedAt = performance.now();
   /** Events sent so far. */
   sent = 0;
   readonly #owner: Owner;
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  /** All events up to this one were sent, or are of other types. */
-  #position: bigint | undefined;
-  /** The position that the client knows. */
-  #sentPosition: bigint | undefined;
+  readonly #outlet = new Outlet(this);
+  /** The position that the client was told last: it may lack events of other types. */
+  #told: bigint | undefined;
   #stalledHeartbeats = 0;
-  /** Goes on once the client has taken all that it was sent. */
-  #goOn: (() => void) | undefined;
 
   constructor({ reader, listener, owner, heartbeatSlot }: Options) {
     this.reader = reader;
     this.listener = listener;
     this.heartbeatSlot = heartbeatSlot;
     this.#owner = owner;
-    this.body = new ReadableStream(this);
+    this.#outlet.send(PREAMBLE);
   }
 
-  /** Called by the stream of bytes, as `pull` and `cancel` are. */
-  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.#controller = controller;
-    controller.enqueue(PREAMBLE);
-  }
-
-  /** The client has taken all that it was sent. */
-  pull(): void {
-    this.#goOn?.();
-    this.#goOn = undefined;
-  }
-
-  cancel(): void {
-    this.#finish("client_left");
+  get body(): ReadableStream<Uint8Array> {
+    return this.#outlet.body;
   }
 
   /**
    * Sends the events that the stream begins with, or a position, without which the client could not resume; then reads on
    * until the stream ends.
+   *
+   * @param events those up to the reader's position
    */
-  begin(batch: Sendable): void {
-    if (!this.#send(batch)) {
-      this.#sentPosition = batch.end;
-      this.#controller?.enqueue(positionText(batch.end));
+  begin(events: readonly ChangeEvent[]): void {
+    if (!this.#send(events)) {
+      this.#told = this.reader.position;
+      this.#outlet.send(positionText(this.reader.position));
     }
     void this.#readOn();
   }
 
   async #readOn(): Promise<void> {
     try {
-      while (this.#controller) {
-        if (this.#hasUnread) await new Promise<void>((resolve) => (this.#goOn = resolve));
+      while (this.#outlet.isOpen) {
+        if (this.#outlet.hasUnread) await this.#outlet.taken();
         const next = this.reader.next();
         // An `await` of what is at hand would cost each of many streams a turn.
         const batch = next instanceof Promise ? await next : next;
@@ -98,7 +82,8 @@ export class EventStream {
         if (batch === "expired" || batch === "failover") return this.end(batch);
         const isAllowed = this.#owner.isAllowed(this);
         if (!(isAllowed instanceof Promise ? await isAllowed : isAllowed)) return this.end("key_ended");
-        this.#send(batch);
+        this.#send(batch.events);
+        this.reader.pass(batch);
       }
     } catch (error) {
       this.#owner.report(error);
@@ -109,44 +94,39 @@ export class EventStream {
 
   /** Sends a comment, and the position if the client does not know it. */
   sendHeartbeat(): void {
-    const isNew = this.#position !== this.#sentPosition;
-    this.#sentPosition = this.#position;
-    this.#stalledHeartbeats = this.#hasUnread ? this.#stalledHeartbeats + 1 : 0;
+    const { position } = this.reader;
+    const isNew = position !== this.#told;
+    this.#told = position;
+    this.#stalledHeartbeats = this.#outlet.hasUnread ? this.#stalledHeartbeats + 1 : 0;
     if (this.#stalledHeartbeats >= STALLED_HEARTBEATS) this.end("not_reading");
-    else this.#controller?.enqueue(heartbeatAt(isNew ? this.#position : undefined));
+    else this.#outlet.send(heartbeatAt(isNew ? position : undefined));
   }
 
   /** Ends the stream: a client that wants more connects again. */
   end(end: StreamEnd): void {
-    const controller = this.#controller;
-    if (!controller) return;
-    const isUnread = this.#hasUnread;
-    this.#finish(end);
-    controller.close();
+    if (!this.#outlet.isOpen) return;
+    const isUnread = this.#outlet.hasUnread;
+    this.#outlet.close();
+    this.#leave(end);
     if (isUnread) this.listener.abandon();
   }
 
-  /** Whether chunks wait for the client: an empty queue desires one. */
-  get #hasUnread(): boolean {
-    return (this.#controller?.desiredSize ?? 0) < 1;
+  /** Called by the outlet. */
+  clientLeft(): void {
+    this.#leave("client_left");
   }
 
   /** Whether there were events of the reader's types to send. */
-  #send({ events, end }: Sendable): boolean {
+  #send(events: readonly ChangeEvent[]): boolean {
     const { bytes, count, lastId } = textOf(events, this.reader.types);
-    this.#position = end;
-    if (count === 0) return false;
-    if (!this.#controller) return false;
+    if (count === 0 || !this.#outlet.isOpen) return false;
     this.sent += count;
-    this.#sentPosition = lastId;
-    this.#controller.enqueue(bytes);
+    this.#told = lastId;
+    this.#outlet.send(bytes);
     return true;
   }
 
-  #finish(end: StreamEnd): void {
-    if (!this.#controller) return;
-    this.#controller = undefined;
-    this.pull();
+  #leave(end: StreamEnd): void {
     this.reader.leave();
     this.#owner.forget(this, end);
   }

@@ -122,7 +122,7 @@ export const EVENTS: readonly Mutant[] = [
   {
     breaks: "a heartbeat that does not tell the position",
     file: "src/http/events/event-stream.ts",
-    from: "heartbeatAt(isNew ? this.#position : undefined)",
+    from: "heartbeatAt(isNew ? position : undefined)",
     to: "heartbeatAt(isNew ? undefined : undefined)",
     noticedBy: HUB,
     title: "a heartbeat sends a position that no event of the stream's types has sent",
@@ -130,15 +130,15 @@ export const EVENTS: readonly Mutant[] = [
   {
     breaks: "a heartbeat that keeps silent about events of other types",
     file: "src/http/events/event-stream.ts",
-    from: "this.#sentPosition = lastId;",
-    to: "this.#sentPosition = lastId && end;",
+    from: "this.#told = lastId;",
+    to: "this.#told = events.at(-1)?.id;",
     noticedBy: HUB,
     title: "a heartbeat sends a position after the last event of the stream's types",
   },
   {
     breaks: "a stream that tells no position before its first event",
     file: "src/http/events/event-stream.ts",
-    from: "      this.#controller?.enqueue(positionText(batch.end));\n",
+    from: "      this.#outlet.send(positionText(this.reader.position));\n",
     to: "",
     noticedBy: HUB,
     title: "a stream without events sends its position at once, so that a client can resume",
@@ -162,8 +162,8 @@ export const EVENTS: readonly Mutant[] = [
   {
     breaks: "unread bytes without a bound",
     file: "src/http/events/event-stream.ts",
-    from: "if (this.#hasUnread) await",
-    to: "if (this.#hasUnread && !this.#hasUnread) await",
+    from: "if (this.#outlet.hasUnread) await",
+    to: "if (this.#outlet.hasUnread && !this.#outlet.hasUnread) await",
     noticedBy: HUB,
     title: "a client that reads slowly has at most one page waiting, and gets every event",
   },
