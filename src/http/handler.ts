@@ -113,24 +113,38 @@ export class Handler {
 
   /**
    * Responds to a request that reads. For a known caller, it asks the store ahead: for what the operation needs and, at the
-   * same time, whether the key is still what it was when it was last looked up.
+   * same time, whether the key is still what it was when it was last looked up. A cached response needs the second alone.
    */
   #read(call: ApiCall, caller: KnownCaller | UnknownCaller): MaybePromise<HttpResponse | Failure> {
     if (caller.state === "unknown") return this.#lookUpAndRead(call, caller);
+    const atHand = call.cached && this.#store.revisionAtHand();
+    if (atHand) return this.#judgeAndRead(call, caller, undefined, atHand);
     const route = permitted(call, caller);
-    const ahead =
-      route instanceof Failure
-        ? this.#askRevision()
-        : (this.#askIfFresh(call) ?? this.#ask(call, route, caller));
-    return andThen<DatedReply<Outcome | undefined>, HttpResponse | Failure>(ahead, ({ reply, revision }) => {
-      // Nothing that was read leaves before the key is known to be valid.
-      const confirmed = this.#access.confirm(call, caller, revision);
-      if (confirmed instanceof Failure) return confirmed;
-      if (confirmed.state === "unknown") return this.#lookUpAndRead(call, confirmed);
-      const fresh = this.#takeFresh(call, revision);
-      if (fresh) return fresh;
-      return reply ? this.#finishRead(call, confirmed, reply, revision) : this.#readFor(call, confirmed);
-    });
+    const isLikelyFresh = call.cached && !call.cached.isShortLived;
+    const ahead: MaybePromise<DatedReply<Outcome | undefined>> =
+      isLikelyFresh || route instanceof Failure ? this.#askRevision() : this.#ask(call, route, caller);
+    return andThen(ahead, ({ reply, revision }) => this.#judgeAndRead(call, caller, reply, revision));
+  }
+
+  /**
+   * Responds to a request that reads, once it is known whether keys have changed since the caller's was looked up.
+   *
+   * @param outcome of the operation, if it ran ahead
+   * @param revision not older than the request and the outcome
+   */
+  #judgeAndRead(
+    call: ApiCall,
+    caller: KnownCaller,
+    outcome: Outcome | undefined,
+    revision: Revision,
+  ): MaybePromise<HttpResponse | Failure> {
+    // Nothing that was read leaves before the key is known to be valid.
+    const confirmed = this.#access.confirm(call, caller, revision);
+    if (confirmed instanceof Failure) return confirmed;
+    if (confirmed.state === "unknown") return this.#lookUpAndRead(call, confirmed);
+    const fresh = this.#takeFresh(call, revision);
+    if (fresh) return fresh;
+    return outcome ? this.#finishRead(call, confirmed, outcome, revision) : this.#readFor(call, confirmed);
   }
 
   /** Responds to a request that reads, whose key is looked up first: keys have changed since it was, or it never was. */
@@ -198,14 +212,6 @@ export class Handler {
   /** Asks for nothing but the revision, which tells whether keys have changed. */
   #askRevision(): MaybePromise<DatedReply<undefined>> {
     return this.#store.read(() => undefined, REVISION);
-  }
-
-  /** Asks for nothing but the revision if a response is cached that is likely to be fresh: most are. */
-  #askIfFresh({ cached }: ApiCall): MaybePromise<DatedReply<undefined>> | undefined {
-    if (!cached) return undefined;
-    const revision = this.#store.revisionAtHand();
-    if (revision) return { reply: undefined, revision };
-    return cached.isShortLived ? undefined : this.#askRevision();
   }
 
   /** Asks for what an operation that reads needs, and runs it. */
