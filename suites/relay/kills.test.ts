@@ -5,6 +5,7 @@ import { startRelayProcess } from "../../test/relay/relay-process.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { freePort } from "../../test/support/free-port.ts";
 import { serve } from "../../test/support/program.ts";
+import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { until } from "../../test/support/until.ts";
 import type { Child } from "../../verify/child.ts";
 import { createAndOrder } from "../orders/feed-reader.ts";
@@ -21,7 +22,13 @@ const killed = async (child: Pick<Child, "pid" | "exited">) => {
   await child.exited;
 };
 
-test(`through ${KILLS} kills of relay and service each of ${KILLS * EVENTS_EACH} events arrives, in order, with one id`, async () => {
+test(
+  `through ${KILLS} kills of relay and service each of ${KILLS * EVENTS_EACH} events arrives, in order, with one id`,
+  killAndCompare,
+  LONG_RUN_MS,
+);
+
+async function killAndCompare(): Promise<void> {
   using ofService = temporaryFolder();
   using ofRelay = temporaryFolder();
   using receiver = startReceiver();
@@ -61,7 +68,7 @@ test(`through ${KILLS} kills of relay and service each of ${KILLS * EVENTS_EACH}
   expect(receiver.isSound).toBe(true);
   const repeated = receiver.received.length - feed.length;
   console.log(`${KILLS} kills, ${feed.length} events, ${repeated} deliveries repeated`);
-});
+}
 
 /** The ids of all events, from the oldest. */
 async function feedOf(address: string, key: string): Promise<number[]> {
