@@ -73,14 +73,14 @@ test.skipIf(!canBecome)(
   },
 );
 
-test.skipIf(!canBecome)(
+// Not where the program lies in a folder that nobody else may enter, as the copies of the mutants do.
+test.skipIf(before.length === 0)(
   "a program of another user of the group, which opens the store first, does not lock the service out",
   async () => {
     using cwd = temporaryFolder();
     const folder = await sharedStore(cwd.path, (path) => chownSync(path, SERVICE, GROUP));
     chmodSync(cwd.path, 0o777);
-    const asOperator = before.length > 0 ? as(OPERATOR, GROUP) : [];
-    await using first = await serve({ cwd: cwd.path, env: ENV, before: asOperator });
+    await using first = await serve({ cwd: cwd.path, env: ENV, before: as(OPERATOR, GROUP) });
     for (const file of FILES.slice(1)) expect([file, modeOf(join(folder, file))]).toEqual([file, "660"]);
     for (const file of FILES) expect([file, statSync(join(folder, file)).gid]).toEqual([file, GROUP]);
     await using second = await serve({ cwd: cwd.path, env: ENV, before }, ["--first-key", "none"]);

@@ -5,15 +5,6 @@ const TESTS = "test/faults/files-of-a-store.test.ts";
 
 export const FILES: readonly Mutant[] = [
   {
-    breaks: "a service that another user's program locks out of its store",
-    file: "src/stores/sqlite/file.ts",
-    from: "if (!tryChown(path, wanted.uid, wanted.gid)) tryChown(path, KEPT, wanted.gid);",
-    to: "chownSync(path, wanted.uid, wanted.gid);",
-    noticedBy: "test/sqlite/permissions.test.ts",
-    title:
-      "a program of another user of the group, which opens the store first, does not lock the service out",
-  },
-  {
     breaks: "a store on a disk that two machines share, and destroy it",
     file: "src/stores/sqlite/store-files.ts",
     from: "if (type === undefined) return;",
