@@ -30,7 +30,13 @@ const TEST = `test("fetches Luna", async () => {
 });`;
 
 test.each([
-  ["Jest", "luna.test.js", REQUIRES, async () => [requiredProgram("node"), await jest(), "--ci"], "1 passed"],
+  [
+    "Jest",
+    "luna.test.js",
+    REQUIRES,
+    async () => [requiredProgram("node"), await jest(), "--ci", `--testTimeout=${LONG_RUN_MS}`],
+    "1 passed",
+  ],
   [
     "node:test",
     "luna.cjs",
@@ -42,7 +48,7 @@ test.each([
     "Vitest",
     "luna.test.mjs",
     `import { test } from "vitest";\n${IMPORTS}`,
-    async () => [await vitest(), "run"],
+    async () => [await vitest(), "run", `--testTimeout=${LONG_RUN_MS}`],
     "1 passed",
   ],
   [
