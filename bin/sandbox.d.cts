@@ -94,7 +94,8 @@ export type SandboxOperation =
   | "placeOrder"
   | "getOrder"
   | "updateOrder"
-  | "listEvents";
+  | "listEvents"
+  | "getKey";
 
 /** A status with which a request can be refused. */
 export type SandboxFaultStatus =
