@@ -136,6 +136,11 @@ test("the page of a sandbox says next to a field what is wrong with it, and asks
   );
   await delay.fill("");
   await page.getByText("It must be a whole number").waitFor({ state: "detached" });
+  expect(await page.getByPlaceholder("undefined").count()).toBe(0);
+  await page.getByLabel("Members of the body").fill('{"name": "Zoe"}');
+  await button("Add fault").click();
+  await page.getByText('the next request with {"name":"Zoe"} in the body').waitFor();
+  await page.getByLabel("Members of the body").fill("");
 
   await page.getByLabel("Set to").fill("tomorrow");
   await button("Set").click();

@@ -60,7 +60,7 @@ export interface Space {
 }
 
 /** A planned fault: its members, and the ids of the requests that met it. */
-export type PlannedFault = Readonly<Record<string, string | number | readonly number[]>>;
+export type PlannedFault = Readonly<Record<string, string | number | readonly number[] | object>>;
 
 export interface SpaceState extends Space {
   readonly now: string;

@@ -10,15 +10,17 @@ export interface ControlDocument {
   readonly faultFields: readonly FaultField[];
 }
 
-/** A member of a fault: a choice, or a number. */
+/** A member of a fault: a choice, a number with its bounds, a text or an object. */
 export interface FaultField {
   readonly name: string;
+  readonly type?: string;
   readonly choices?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
 }
 
 interface Schema {
+  readonly type?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
@@ -44,8 +46,8 @@ export function readControl(text: string): ControlDocument {
   );
   const members = Object.entries(components.schemas.Fault?.properties ?? {});
   const faultFields = members.map(([name, schema]) => {
-    const { enum: choices, exclusiveMinimum, minimum = exclusiveMinimum, maximum } = schema;
-    return choices ? { name, choices } : { name, minimum, maximum };
+    const { type, enum: choices, exclusiveMinimum, minimum = exclusiveMinimum, maximum } = schema;
+    return choices ? { name, choices } : { name, type, minimum, maximum };
   });
   return { operations, faultFields: faultFields as readonly FaultField[] };
 }

@@ -9,11 +9,13 @@ export function titleOf(fault: string): string {
 
 /** Which requests get a planned fault, in words. */
 export function requestsOf(rule: PlannedFault): string {
-  const { operation, key, count, after, probability } = rule;
+  const { operation, key, path, body, count, after, probability } = rule;
   const which = count === undefined ? "each request" : count === 1 ? "the next request" : `the next ${count}`;
   const words = count === 0 ? ["no more requests"] : [which];
   if (operation) words.push(`of ${operation}`);
   if (key) words.push(`with the key “${key}”`);
+  if (path) words.push(`for ${path}`);
+  if (body) words.push(`with ${JSON.stringify(body)} in the body`);
   if (after) words.push(`after ${after} others`);
   if (probability) words.push(`with a probability of ${probability}`);
   return words.join(" ");

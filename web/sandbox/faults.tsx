@@ -21,6 +21,8 @@ const LABELS: Readonly<Record<string, string>> = {
   delayMaxMs: "Longest delay in ms",
   retryAfterSeconds: "Retry-After in s",
   key: "API key",
+  path: "Path",
+  body: "Members of the body",
   after: "Requests before it",
   probability: "Probability",
   seed: "Seed of the chance",
@@ -88,7 +90,7 @@ function Field(props: {
   readonly onInput: (value: string) => void;
 }) {
   const { field, value, refusal, onInput } = props;
-  const { name, choices, minimum, maximum } = field;
+  const { name, choices } = field;
   const id = useId();
   const attributes = {
     id,
@@ -114,14 +116,20 @@ function Field(props: {
       ) : (
         <input
           {...attributes}
-          inputMode="decimal"
+          inputMode={field.minimum === undefined ? "text" : "decimal"}
           autocomplete="off"
-          placeholder={name === "count" ? "all" : `${minimum} to ${maximum}`}
+          placeholder={placeholderOf(field)}
         />
       )}
       <Refusal id={`${id}-refusal`} text={refusal} />
     </div>
   );
+}
+
+function placeholderOf({ name, type, minimum, maximum }: FaultField): string {
+  if (name === "count") return "all";
+  if (type === "object") return '{"name": "Rex"}';
+  return minimum === undefined ? "any" : `${minimum} to ${maximum}`;
 }
 
 /** The parts of a refusal that name a member, by the member, such as "`faults.0.delayMs` must be …". */
@@ -135,14 +143,22 @@ function refusalsByField(refusal: string): ReadonlyMap<string, string> {
   return byField;
 }
 
-/** What was typed as a fault. Text that is not a number is sent as text, and the sandbox says what would be right. */
+/** What was typed as a fault. What is no number, or no JSON, is sent as text, and the sandbox says what would be right. */
 function ruleOf(fields: readonly FaultField[], draft: Readonly<Record<string, string>>): PlannedFault {
   const given = fields.filter(({ name }) => draft[name]?.trim());
   return Object.fromEntries(
-    given.map(({ name, choices }) => {
+    given.map(({ name, choices, type }) => {
       const text = draft[name]?.trim() ?? "";
-      const number = Number(text);
-      return [name, choices || Number.isNaN(number) ? text : number];
+      const isText = choices || type === "string";
+      return [name, isText ? text : jsonOf(text)];
     }),
   );
+}
+
+function jsonOf(text: string) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
