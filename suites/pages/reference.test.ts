@@ -80,6 +80,26 @@ test("the sample for a terminal has the reader's key, whole only in a copy, and 
   expect(await sample.textContent()).not.toContain(service.key);
 });
 
+test("each member of a body has a field, which changes the body and leaves the rest of it exact", async () => {
+  const { page } = await browser.open(`${service.address}/docs`);
+  const create = operation(page, "createPet");
+  await create.getByText("Try it", { exact: true }).click();
+  const body = create.getByLabel("Body");
+  await create.getByLabel("categoryId", { exact: true }).fill("9223372036854775807");
+  expect(await body.inputValue()).toContain('"categoryId": 9223372036854775807');
+  await create.getByLabel("name", { exact: true }).fill("Mia");
+  await create.getByLabel("status", { exact: true }).selectOption("sold");
+  expect(JSON.parse(await body.inputValue())).toMatchObject({ name: "Mia", status: "sold" });
+  expect(await body.inputValue()).toContain("9223372036854775807");
+  await create.getByLabel("status", { exact: true }).selectOption("");
+  expect(await body.inputValue()).not.toContain("status");
+  await body.fill("{");
+  await create.getByText("once the body is a JSON object").waitFor();
+  await body.fill('{"name":"Zoe","categoryId":1}');
+  expect(await create.getByLabel("name", { exact: true }).inputValue()).toBe("Zoe");
+  await expectAccessible(page, "#createPet");
+});
+
 test("the environment stands next to the name of the product, also in a wide font", async () => {
   const { page } = await browser.open(`${service.address}/docs`, { viewport: { width: 1440, height: 900 } });
   await page.evaluate("document.querySelector('.sidebar-head').style.letterSpacing = '0.03em'");

@@ -7,8 +7,19 @@ export interface TryModel {
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly TryParameter[];
-  readonly body: { readonly mediaType: string; readonly text: string } | undefined;
+  readonly body:
+    | { readonly mediaType: string; readonly text: string; readonly members: readonly TryMember[] }
+    | undefined;
   readonly isDeprecated: boolean;
+}
+
+/** A member of a body. */
+export interface TryMember {
+  readonly name: string;
+  /** The values that it may have, if the document lists them. */
+  readonly values: readonly string[] | undefined;
+  /** Whether it is a string: what is typed is then no number. */
+  readonly isText: boolean;
 }
 
 export interface TryParameter {
@@ -39,6 +50,10 @@ export function tryModel(
     body: body && {
       mediaType: body.mediaTypes[0],
       text: body.examples[0] ? printExact(body.examples[0].value) : "{}",
+      members: Object.entries(api.schema(body.schema).properties ?? {}).map(([name, member]) => {
+        const { type, enum: values } = api.schema(member);
+        return { name, values: values?.map(String), isText: type === "string" };
+      }),
     },
   };
 }

@@ -3,13 +3,15 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { randomId } from "../../client/request.ts";
 import { type Exchange, send } from "../browser/call.ts";
 import { useKey } from "../browser/key.ts";
+import { BodyFields } from "./body-fields.tsx";
 import { CurlLine } from "./curl-line.tsx";
 import { followForm } from "./follow-form.ts";
 import { KeyField } from "./key-field.tsx";
 import { usePageId } from "./page-id.ts";
 import { Stream } from "./stream.tsx";
 import { callOf, firstValues, IDEMPOTENCY_KEY } from "./try-call.ts";
-import type { TryModel, TryParameter } from "./try-model.ts";
+import { TryField } from "./try-field.tsx";
+import type { TryModel } from "./try-model.ts";
 import { TryResult } from "./try-result.tsx";
 
 /** An operation that takes it can also answer with a stream. */
@@ -44,9 +46,9 @@ export function Try({ model }: { model: TryModel }) {
     setValues({ ...values, [IDEMPOTENCY_KEY]: ownKey.current });
   };
   const fields = model.parameters.map((parameter) => (
-    <ParameterField
+    <TryField
       key={parameter.name}
-      parameter={parameter}
+      field={parameter}
       value={values[parameter.name] ?? ""}
       onChange={(value) => setValues({ ...values, [parameter.name]: value })}
     />
@@ -65,6 +67,7 @@ export function Try({ model }: { model: TryModel }) {
         <div class="try-fields">{fields}</div>
         {model.body ? (
           <div class="try-body">
+            <BodyFields members={model.body.members} text={body ?? ""} onChange={changeBody} />
             <label for={bodyId}>Body</label>
             <textarea
               id={bodyId}
@@ -91,47 +94,5 @@ export function Try({ model }: { model: TryModel }) {
         <Stream call={call} apiKey={key} />
       ) : null}
     </details>
-  );
-}
-
-function ParameterField(props: {
-  readonly parameter: TryParameter;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}) {
-  const { parameter, value, onChange } = props;
-  const { name, required, values } = parameter;
-  const id = usePageId();
-  const shared = {
-    id,
-    class: "input mono",
-    value,
-    required: required && parameter.in === "path",
-    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
-      onChange(currentTarget.value),
-  };
-  return (
-    <>
-      <label for={id}>
-        <code>{name}</code>
-      </label>
-      <div class="try-input">
-        {values ? (
-          <select {...shared}>
-            <option value="">(left out)</option>
-            {values.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        ) : (
-          <input {...shared} type="text" autocomplete="off" spellcheck={false} placeholder="(left out)" />
-        )}
-        {name === IDEMPOTENCY_KEY ? (
-          <button type="button" class="button small" onClick={() => onChange(randomId())}>
-            New
-          </button>
-        ) : null}
-      </div>
-    </>
   );
 }

@@ -47,6 +47,14 @@ export const PAGES: readonly Mutant[] = [
     title: "nothing of a page moves while its script adds what only a script can do",
   },
   {
+    breaks: "a number of a body that becomes a text in its field",
+    file: "web/reference/body-fields.tsx",
+    from: "? BigInt(value) : value",
+    to: "? value : value",
+    noticedBy: REFERENCE,
+    title: "each member of a body has a field, which changes the body and leaves the rest of it exact",
+  },
+  {
     breaks: "a sample that keeps the reader's key to itself",
     file: "web/reference/tabs.ts",
     from: "key && shown === FIRST ? ",
