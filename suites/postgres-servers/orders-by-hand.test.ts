@@ -222,7 +222,7 @@ describe("a change by hand", () => {
     await using place = await fresh(0);
     const { database } = place;
     await database.query(
-      "INSERT INTO animal VALUES (1, 'Rex', 1, 'pending'), (2, 'Mia', 1, 'sold'), (3, 'Kim', 1, 'sold')",
+      "INSERT INTO animal (id, name, category_id, status) VALUES (1, 'Rex', 1, 'pending'), (2, 'Mia', 1, 'sold'), (3, 'Kim', 1, 'sold')",
     );
     await database.query(insert(7, 1, "approved"));
     await database.query(insert(8, 2, "delivered"));

@@ -82,7 +82,7 @@ async function countReads({ query }: TestDatabase): Promise<ReadonlyMap<string, 
 
 /** Fills a store behind its service's back. Few animals and orders have a status that is looked for. */
 async function fill({ query }: TestDatabase): Promise<void> {
-  await query(`INSERT INTO animal SELECT nextval('animal_id_seq'), 'filled', n,
+  await query(`INSERT INTO animal (id, name, category_id, status) SELECT nextval('animal_id_seq'), 'filled', n,
                  CASE n % 1000 WHEN 0 THEN 'sold' ELSE 'available' END FROM generate_series(1, ${FILLED}) n`);
   await query(`INSERT INTO api_key (hash, name, scopes, environment, created_at)
                SELECT sha256(n::text::bytea), 'filled', '[]', 'production', 0 FROM generate_series(1, ${FILLED}) n`);

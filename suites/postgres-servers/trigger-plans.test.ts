@@ -134,7 +134,7 @@ async function useOnce(store: Store): Promise<void> {
 
 /** What an operator does by hand to an animal and an order, to all that call functions and triggers. */
 const BY_HAND = [
-  "INSERT INTO animal SELECT coalesce(max(id), 0) + 1, 'by hand', 1, 'available' FROM animal",
+  "INSERT INTO animal (id, name, category_id, status) SELECT coalesce(max(id), 0) + 1, 'by hand', 1, 'available' FROM animal",
   "UPDATE animal SET name = 'again' WHERE id = (SELECT max(id) FROM animal)",
   `INSERT INTO store_order SELECT coalesce(max(id), 0) + 1, (SELECT max(id) FROM animal), 'placed', 1, 1 FROM store_order`,
   "UPDATE store_order SET status = 'approved' WHERE id = (SELECT max(id) FROM store_order)",
@@ -150,7 +150,7 @@ const FOREIGN_KEY_CHECK = /^SELECT 1 FROM ONLY /;
 async function fill({ query }: TestDatabase, count: number): Promise<void> {
   await query("SET session_replication_role = replica");
   await query(
-    `INSERT INTO animal SELECT nextval('animal_id_seq'), 'filled', n, 'available' FROM generate_series(1, ${count}) n`,
+    `INSERT INTO animal (id, name, category_id, status) SELECT nextval('animal_id_seq'), 'filled', n, 'available' FROM generate_series(1, ${count}) n`,
   );
   await query(`INSERT INTO store_order SELECT nextval('store_order_id_seq'), n, 'cancelled', 0, 0
                  FROM generate_series(1, ${count}) n`);

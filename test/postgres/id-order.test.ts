@@ -132,7 +132,7 @@ test("a change within a repeatable snapshot that is older than other changes is 
   await add(store);
   const before = await revisionOf(store);
   await hand.unsafe("UPDATE animal SET status = 'sold' WHERE id = 1");
-  await hand.unsafe("INSERT INTO animal VALUES (50, 'Mia', 1, 'sold')");
+  await hand.unsafe("INSERT INTO animal (id, name, category_id, status) VALUES (50, 'Mia', 1, 'sold')");
   await hand.unsafe("COMMIT");
   await hand.close();
   expect((await revisionOf(store)).rewrite).toBeGreaterThan(before.rewrite);
@@ -140,12 +140,28 @@ test("a change within a repeatable snapshot that is older than other changes is 
 });
 
 test.each([
-  ["the next id", "INSERT INTO animal VALUES (4, 'Mia', 1, 'sold')", 5n],
-  ["many next ids", "INSERT INTO animal SELECT n, 'Mia', 1, 'sold' FROM generate_series(4, 2000) n", 2001n],
-  ["an id far ahead", "INSERT INTO animal VALUES (1000000, 'Mia', 1, 'sold')", 1_000_001n],
+  ["the next id", "INSERT INTO animal (id, name, category_id, status) VALUES (4, 'Mia', 1, 'sold')", 5n],
+  [
+    "many next ids",
+    "INSERT INTO animal (id, name, category_id, status) SELECT n, 'Mia', 1, 'sold' FROM generate_series(4, 2000) n",
+    2001n,
+  ],
+  [
+    "an id far ahead",
+    "INSERT INTO animal (id, name, category_id, status) VALUES (1000000, 'Mia', 1, 'sold')",
+    1_000_001n,
+  ],
   ["another id by a change", "UPDATE animal SET id = 9 WHERE id = 1", 10n],
-  ["an id from the sequence", "INSERT INTO animal VALUES (nextval('animal_id_seq'), 'Mia', 1, 'sold')", 5n],
-  ["the last id of all", "INSERT INTO animal VALUES (9223372036854775807, 'Mia', 1, 'sold')", 4n],
+  [
+    "an id from the sequence",
+    "INSERT INTO animal (id, name, category_id, status) VALUES (nextval('animal_id_seq'), 'Mia', 1, 'sold')",
+    5n,
+  ],
+  [
+    "the last id of all",
+    "INSERT INTO animal (id, name, category_id, status) VALUES (9223372036854775807, 'Mia', 1, 'sold')",
+    4n,
+  ],
 ])("creates continue after an animal that gets %s by hand", async (_, statement, next) => {
   await using place = await fresh();
   const { store, database } = place;
@@ -162,9 +178,13 @@ test("creates succeed although ids were taken without triggers, as by logical re
   const { store, database } = place;
   await addMany(store, 3);
   await database.query("SET session_replication_role = replica");
-  await database.query("INSERT INTO animal SELECT n, 'Mia', 1, 'sold' FROM generate_series(4, 5) n");
+  await database.query(
+    "INSERT INTO animal (id, name, category_id, status) SELECT n, 'Mia', 1, 'sold' FROM generate_series(4, 5) n",
+  );
   expect(await add(store)).toBe(6n);
-  await database.query("INSERT INTO animal SELECT n, 'Mia', 1, 'sold' FROM generate_series(10, 2000) n");
+  await database.query(
+    "INSERT INTO animal (id, name, category_id, status) SELECT n, 'Mia', 1, 'sold' FROM generate_series(10, 2000) n",
+  );
   const digest = "0".repeat(64);
   const added = await Promise.all(
     Array.from({ length: 100 }, (_, n) =>
@@ -175,15 +195,19 @@ test("creates succeed although ids were taken without triggers, as by logical re
   expect(ids).toEqual(ids.toSorted((a, b) => Number(a - b)));
   expect(ids[0]).toBeGreaterThan(2000n);
   // What never collided is found at the next start.
-  await database.query("INSERT INTO animal VALUES (9000, 'Mia', 1, 'sold')");
+  await database.query("INSERT INTO animal (id, name, category_id, status) VALUES (9000, 'Mia', 1, 'sold')");
   const other = await openStore(database.url, Date.now);
   expect(await add(other)).toBe(9001n);
   await other.close();
 });
 
 test.each([
-  ["the next id", "INSERT INTO animal VALUES (4, 'Mia', 1, 'sold')", 5n],
-  ["many next ids", "INSERT INTO animal SELECT n, 'Mia', 1, 'sold' FROM generate_series(4, 2000) n", 2001n],
+  ["the next id", "INSERT INTO animal (id, name, category_id, status) VALUES (4, 'Mia', 1, 'sold')", 5n],
+  [
+    "many next ids",
+    "INSERT INTO animal (id, name, category_id, status) SELECT n, 'Mia', 1, 'sold' FROM generate_series(4, 2000) n",
+    2001n,
+  ],
   ["the next id by a change", "UPDATE animal SET id = 4 WHERE id = 1", 5n],
 ])(
   "creates continue while a transaction that has taken %s stays open, and after its commit",
@@ -213,7 +237,7 @@ test.each(["and commits", "and stays open"])(
     // So it waits at its commit for the lock that the create holds, and the create is ended first.
     await hand.unsafe("UPDATE animal SET id = 3 WHERE id = 3");
     await hand.unsafe("SET LOCAL session_replication_role = replica");
-    await hand.unsafe("INSERT INTO animal VALUES (4, 'Mia', 1, 'sold')");
+    await hand.unsafe("INSERT INTO animal (id, name, category_id, status) VALUES (4, 'Mia', 1, 'sold')");
     await hand.unsafe("SET LOCAL deadlock_timeout = '1h'");
     const creating = add(store);
     await until(() => isWaiting(database));

@@ -16,7 +16,7 @@ const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
 
 test.each([
   ["changes an animal", "UPDATE animal SET name = 'Mia' WHERE id = 1"],
-  ["adds an animal", "INSERT INTO animal VALUES (9, 'Mia', 1, 'sold')"],
+  ["adds an animal", "INSERT INTO animal (id, name, category_id, status) VALUES (9, 'Mia', 1, 'sold')"],
   ["removes an animal", "DELETE FROM animal WHERE id = 2"],
   ["adds an order", "INSERT INTO store_order VALUES (9, 1, 'placed', 1, 1)"],
   ["removes orders", "DELETE FROM store_order"],

@@ -50,7 +50,7 @@ test.each([
   ["removes one", "DELETE FROM animal WHERE id = 3"],
   ["removes all", "TRUNCATE animal, store_order"],
   // Where it comes is not looked at.
-  ["adds one", "INSERT INTO animal VALUES (9, 'Mia', 1, 'sold')"],
+  ["adds one", "INSERT INTO animal (id, name, category_id, status) VALUES (9, 'Mia', 1, 'sold')"],
   ["adds some", "COPY animal FROM PROGRAM 'echo 9,Mia,1,sold' (FORMAT csv)"],
   ...(major >= 15 ? [MERGE] : []),
   ["gives one another id", "UPDATE animal SET id = 9 WHERE id = 2"],

@@ -22,7 +22,7 @@ async function backedUp() {
   const event = `INSERT INTO event (type, at, items) VALUES ('animal.created', 1, '[["1", "Rex", "1", "sold"]]')`;
   await succeed("migrate");
   change(
-    "INSERT INTO animal VALUES (1, 'a', 1, 'available'), (2, 'b', 1, 'available'), (3, 'c', 1, 'available')",
+    "INSERT INTO animal (id, name, category_id, status) VALUES (1, 'a', 1, 'available'), (2, 'b', 1, 'available'), (3, 'c', 1, 'available')",
   );
   // As a service leaves it: stores are told apart by this.
   change("INSERT INTO secret VALUES ('cursor', randomblob(32))", order(1), event);

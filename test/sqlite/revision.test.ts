@@ -45,11 +45,11 @@ describe("the revision of existing rows grows when another program", () => {
     ["replaces the last animal", `REPLACE INTO animal VALUES (11, 'Mia', 1, 'sold')`],
     [
       "adds several of which one comes between others",
-      `INSERT INTO animal VALUES (12, 'a', 1, 'sold'), (4, 'b', 1, 'sold'), (13, 'c', 1, 'sold')`,
+      `INSERT INTO animal (id, name, category_id, status) VALUES (12, 'a', 1, 'sold'), (4, 'b', 1, 'sold'), (13, 'c', 1, 'sold')`,
     ],
     [
       "adds one between others, when SQLite has been made to forget which ids it has given",
-      `DELETE FROM sqlite_sequence; INSERT INTO animal VALUES (4, 'Mia', 1, 'sold')`,
+      `DELETE FROM sqlite_sequence; INSERT INTO animal (id, name, category_id, status) VALUES (4, 'Mia', 1, 'sold')`,
     ],
     [
       "changes an animal with no trigger there to tell",
@@ -76,7 +76,7 @@ describe("the revision of existing rows stays the same when another program", ()
     ["adds an animal", `INSERT INTO animal (name, category_id, status) VALUES ${VALUES}`],
     [
       "adds several, in any order, behind all others",
-      `INSERT INTO animal SELECT value ->> 0, 'Mia', 1, 'sold' FROM json_each('[[12],[13],[40]]')`,
+      `INSERT INTO animal (id, name, category_id, status) SELECT value ->> 0, 'Mia', 1, 'sold' FROM json_each('[[12],[13],[40]]')`,
     ],
     ["removes an animal that does not exist", "DELETE FROM animal WHERE id = 5"],
     ["empties the log", "PRAGMA wal_checkpoint(TRUNCATE)"],
@@ -139,7 +139,7 @@ test.each([
     ).toBe(count);
   }
   const before = await place.revision();
-  place.hand.run(`INSERT INTO animal VALUES (7, 'Mia', 1, 'sold')`);
+  place.hand.run(`INSERT INTO animal (id, name, category_id, status) VALUES (7, 'Mia', 1, 'sold')`);
   expect((await place.revision()).rewrite).toBeGreaterThan(before.rewrite);
 });
 

@@ -135,9 +135,12 @@ describe("SQLite refuses a row that would break a promise:", () => {
     ["no category", "INSERT INTO animal (name, category_id, status) VALUES ('a', NULL, 'sold')"],
     ["another status", "INSERT INTO animal (name, category_id, status) VALUES ('a', 1, 'Sold')"],
     ["no status", "INSERT INTO animal (name, category_id, status) VALUES ('a', 1, NULL)"],
-    ["the id 0", "INSERT INTO animal VALUES (0, 'a', 1, 'sold')"],
-    ["a negative id", "INSERT INTO animal VALUES (-1, 'a', 1, 'sold')"],
-    ["an id twice", "INSERT INTO animal VALUES (7, 'a', 1, 'sold'), (7, 'b', 1, 'sold')"],
+    ["the id 0", "INSERT INTO animal (id, name, category_id, status) VALUES (0, 'a', 1, 'sold')"],
+    ["a negative id", "INSERT INTO animal (id, name, category_id, status) VALUES (-1, 'a', 1, 'sold')"],
+    [
+      "an id twice",
+      "INSERT INTO animal (id, name, category_id, status) VALUES (7, 'a', 1, 'sold'), (7, 'b', 1, 'sold')",
+    ],
     [
       "a key that is no hash",
       "INSERT INTO api_key (hash, name, scopes, environment, created_at) VALUES (x'00', 'a', '[]', 'production', 1)",

@@ -103,7 +103,9 @@ export function eventConformance(
     test("keep all digits of the ids of animals and orders", async () => {
       await using stores = await recording();
       const { store } = stores;
-      await stores.place.query(`INSERT INTO animal VALUES (${INT64_MAX}, 'Rex', 1, 'available')`);
+      await stores.place.query(
+        `INSERT INTO animal (id, name, category_id, status) VALUES (${INT64_MAX}, 'Rex', 1, 'available')`,
+      );
       await stores.place.query(
         `INSERT INTO store_order VALUES (${INT64_MAX - 1n}, ${INT64_MAX}, 'placed', 1, 1)`,
       );

@@ -119,7 +119,9 @@ export function orderConformance(
       const { store } = stores;
       const ids = [2n ** 53n + 1n, 2n ** 62n + 1n, INT64_MAX];
       for (const id of ids) {
-        await stores.place.query(`INSERT INTO animal VALUES (${id}, 'Rex', 1, 'available')`);
+        await stores.place.query(
+          `INSERT INTO animal (id, name, category_id, status) VALUES (${id}, 'Rex', 1, 'available')`,
+        );
         await stores.place.query(`INSERT INTO store_order VALUES (${id}, ${id}, 'placed', 1, 1)`);
       }
       const orders = ids.map(

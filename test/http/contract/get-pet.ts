@@ -17,7 +17,9 @@ export function getPetContract(exercised: Exercised): void {
     test("with ids above 2^53 exact in the path and in the response", async () => {
       await using service = await exercised.start();
       for (const id of ["9007199254740993", "9223372036854775807"]) {
-        await service.database.query(`INSERT INTO animal VALUES (${id}, 'Rex', ${id}, 'sold')`);
+        await service.database.query(
+          `INSERT INTO animal (id, name, category_id, status) VALUES (${id}, 'Rex', ${id}, 'sold')`,
+        );
         await expectAnswer(await service.call(`/v1/pets/${id}`), {
           status: 200,
           answer: `{"id":${id},"name":"Rex","categoryId":${id},"status":"sold"}`,
