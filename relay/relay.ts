@@ -41,6 +41,7 @@ export async function relay(options: RelayOptions): Promise<never> {
       if (!(error instanceof RelayEnd && error.why === "feed_lost" && restarts)) throw error;
       delivery.notify({ notice: "started_anew", error });
       start = "latest";
+      reader.forget();
     }
   }
 }
@@ -58,6 +59,11 @@ class Reader {
     this.#options = options;
     this.#last = options.replayFrom === undefined ? options.position?.event : undefined;
     this.#sought = options.replayFrom;
+  }
+
+  /** Forgets the last event: a store that was restored may give lower ids than it did. */
+  forget(): void {
+    this.#last = undefined;
   }
 
   async take({ events, cursor, next }: Batch): Promise<void> {
