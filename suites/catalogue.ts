@@ -174,7 +174,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: "simulation",
     shows:
-      "reads through failovers, restored machines, foreign stores and half-open connections, under a clock and a network that a seed decides",
+      "two instances through failovers, restored machines, foreign servers and half-open connections, whose clocks, network and disks a seed decides; without the checks between servers, a seed finds a wrong answer",
     packages: [],
   },
   {

@@ -7,17 +7,23 @@ interface Task {
 
 type Start = (run: () => void, milliseconds?: number) => unknown;
 
+/** The moment at which each simulation begins, in milliseconds since 1970. */
+const BEGINS_AT = Date.UTC(2026, 0, 1);
+
 /** A clock that takes the place of the runtime's, and stands still unless it is told to go on. */
 export class VirtualClock implements Disposable {
   #now = 1000;
   #order = 0;
+  /** Callbacks that the event loop has not run yet: time passes when there are none. */
+  #immediates = 0;
   readonly #tasks = new Set<Task>();
   readonly #restore: () => void;
+  readonly #immediate = globalThis.setImmediate;
 
   /** Takes the place of the runtime's timers and clocks, until it is disposed of. */
   constructor() {
-    const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
-    const [sleep, monotonic, wall] = [Bun.sleep, performance.now, Date.now];
+    const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate } = globalThis;
+    const [sleep, monotonic, wall, timeout] = [Bun.sleep, performance.now, Date.now, AbortSignal.timeout];
     const start =
       (repeats: boolean): Start =>
       (run, milliseconds = 0) =>
@@ -28,13 +34,26 @@ export class VirtualClock implements Disposable {
       setInterval: start(true),
       clearTimeout: clear,
       clearInterval: clear,
+      setImmediate: (run: () => void) => {
+        this.#immediates++;
+        return this.#immediate(() => {
+          this.#immediates--;
+          run();
+        });
+      },
     });
     Object.assign(Bun, { sleep: (milliseconds: number) => this.sleep(milliseconds) });
+    AbortSignal.timeout = (milliseconds) => {
+      const controller = new AbortController();
+      this.#add(() => controller.abort(), milliseconds, undefined);
+      return controller.signal;
+    };
     performance.now = () => this.#now;
-    Date.now = () => this.#now;
+    Date.now = () => BEGINS_AT + Math.floor(this.#now);
     this.#restore = () => {
-      Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval });
+      Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate });
       Object.assign(Bun, { sleep });
+      AbortSignal.timeout = timeout;
       performance.now = monotonic;
       Date.now = wall;
     };
@@ -56,13 +75,13 @@ export class VirtualClock implements Disposable {
 
   /** Lets the time pass up to a moment, or until something has come to its end. */
   async runUntil(end: number, isOver: () => boolean = () => false): Promise<void> {
-    await settle();
+    await this.#settle();
     for (let task = this.#first(); task && task.due <= end && !isOver(); task = this.#first()) {
       this.#now = Math.max(this.#now, task.due);
       if (task.every === undefined) this.#tasks.delete(task);
       else task.due = this.#now + task.every;
       task.run();
-      await settle();
+      await this.#settle();
     }
   }
 
@@ -70,8 +89,15 @@ export class VirtualClock implements Disposable {
     this.#restore();
   }
 
+  /** Until all that runs without a timer has come to its end. */
+  async #settle(): Promise<void> {
+    do await new Promise<void>((resolve) => void this.#immediate(resolve));
+    while (this.#immediates > 0);
+  }
+
   #add(run: () => void, milliseconds: number, every: number | undefined): Task {
-    const task = { run, every, due: this.#now + Math.max(0, milliseconds), order: this.#order++ };
+    const due = this.#now + Math.max(0, milliseconds);
+    const task = { run, every, due, order: this.#order++, unref() {}, ref() {} };
     this.#tasks.add(task);
     return task;
   }
@@ -85,9 +111,4 @@ export class VirtualClock implements Disposable {
     }
     return first;
   }
-}
-
-/** Until all that runs without a timer has come to its end: the code has up to two turns of the event loop for that. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,8 +1,43 @@
 import type { VirtualClock } from "./clock.ts";
-import { type Contents, copiedStore } from "./contents.ts";
+import { type Contents, copiedStore, type StoredKey, withKey, withName } from "./contents.ts";
 import { Network } from "./network.ts";
 import type { Random } from "./random.ts";
 import { SimulatedServer } from "./server.ts";
+
+/** What may happen to the servers, as methods of `Cluster`. */
+export type Fault =
+  | "delayStandby"
+  | "isolateStandby"
+  | "isolateStandbys"
+  | "replaceStore"
+  | "replaceCluster"
+  | "rebuildStandby"
+  | "restartPrimary"
+  | "restorePrimary"
+  | "promote"
+  | "split"
+  | "cancelWait"
+  | "slowDisk"
+  | "loseConnections";
+
+export interface ClusterOptions {
+  readonly clock: VirtualClock;
+  readonly random: Random;
+  /** The animals of the store at the beginning, and its keys. */
+  readonly animals: number;
+  readonly keys: readonly StoredKey[];
+  /** Whether commits wait for a standby. */
+  readonly waits: boolean;
+  /** Receives what happens, for the history. */
+  readonly note: (what: string) => void;
+}
+
+interface Waiting {
+  readonly server: SimulatedServer;
+  readonly at: number;
+  readonly since: number;
+  readonly resolve: () => void;
+}
 
 /** Three PostgreSQL servers, what happens to them, and what is true at each moment: what their primary shows. */
 export class Cluster {
@@ -10,129 +45,336 @@ export class Cluster {
   readonly servers: readonly SimulatedServer[];
   /** What the primary has shown, and since when. */
   readonly truth: { readonly since: number; readonly contents: Contents }[] = [];
-  readonly #clock: VirtualClock;
-  readonly #random: Random;
-  readonly #note: (what: string) => void;
+  /** A primary that was replaced and goes on: what it has shown since, and until when the instances must have left it. */
+  replaced:
+    | { readonly server: SimulatedServer; readonly until: number; readonly shown: Contents[] }
+    | undefined;
+  /** When the primary went on from a snapshot last: what was acknowledged before may be gone. */
+  restoredAt = Number.NEGATIVE_INFINITY;
+  readonly #options: ClusterOptions;
   #primary: SimulatedServer;
+  /** Until when nothing else happens. */
+  #quietUntil = 0;
+  #waiting: Waiting[] = [];
 
-  /** @param note receives what happens, for the history */
-  constructor(clock: VirtualClock, random: Random, note: (what: string) => void) {
-    this.#clock = clock;
-    this.#random = random;
-    this.#note = note;
-    const log = [copiedStore("ours")];
-    this.servers = ["a", "b", "c"].map((name, at) => new SimulatedServer(name, log, at > 0));
+  constructor(options: ClusterOptions) {
+    this.#options = options;
+    const { clock, random, animals, keys, waits } = options;
+    const log = [copiedStore("ours", animals, keys)];
+    const around = {
+      clock,
+      random,
+      waits,
+      replicate: (server: SimulatedServer) => {
+        for (const standby of this.#followers(server)) this.#receive(standby);
+      },
+      received: (server: SimulatedServer, at: number) => this.#whenReceived(server, at),
+      shown: (server: SimulatedServer) => {
+        if (server === this.#primary) this.#showTruth();
+        else if (server === this.replaced?.server) this.replaced.shown.push(server.contents);
+      },
+    };
+    this.servers = ["a", "b", "c"].map((name, at) => new SimulatedServer(name, log, at > 0, around));
     this.#primary = this.servers[0] as SimulatedServer;
     this.network = new Network(clock, random, this.servers);
     this.#showTruth();
   }
 
-  /** Commits a change. A standby may replay it before the primary shows it, as with synchronous replication. */
-  write(): void {
-    const primary = this.#primary;
-    const { log } = primary;
-    const last = log.at(-1) as Contents;
-    const token = 1 + this.#random.below(2 ** 30);
-    const kind = this.#random.pick(["append", "append", "rewrite", "key"]);
-    if (kind === "append") log.push({ ...last, appends: [...last.appends, token] });
-    else if (kind === "rewrite") log.push({ ...last, rewrites: [...last.rewrites, token] });
-    else log.push({ ...last, keysRevision: last.keysRevision + 1, isKeyValid: !last.isKeyValid });
-    this.#note(`${primary.name} commits: ${kind} ${kind === "key" ? "" : token}`);
-    const at = log.length - 1;
-    const show = () => {
-      if (this.#primary !== primary || primary.log !== log || primary.shown >= at) return;
-      primary.shown = at;
-      this.#showTruth();
-    };
-    this.#clock.at(this.#clock.now + this.#random.between(0, 30), show);
-    for (const standby of this.servers.filter((one) => one !== primary)) this.#replay(standby, at);
+  /** What the primary shows now. */
+  get contents(): Contents {
+    return this.#primary.contents;
   }
 
-  /** One standby replays nothing for a while. */
+  /** Lets something happen, unless what happened before must be seen first. */
+  happen(fault: Fault): void {
+    if (this.#now >= this.#quietUntil) this[fault]();
+  }
+
+  /** Whether an animal is where a promotion finds it: on a standby, if commits wait for one. */
+  isKept(id: bigint, name: string): boolean {
+    const has = ({ animals }: Contents) => animals.some((animal) => animal.id === id && animal.name === name);
+    if (!this.#options.waits) return this.truth.some(({ contents }) => has(contents));
+    const standbys = this.servers.filter(
+      (one) => one !== this.#primary && one.cluster === this.#primary.cluster,
+    );
+    return has(this.contents) && standbys.some(({ log, received }) => has(log[received] as Contents));
+  }
+
+  /** An operator renames the first animal. */
+  rename(): void {
+    const token = this.#token();
+    this.#note(`an operator renames animal 1: ${token}`);
+    void this.#primary.write((contents) => ({
+      next: withName(contents, 1n, `renamed ${token}`, token),
+      rows: [],
+    }));
+  }
+
+  /** An operator revokes a key, or makes it valid again. */
+  changeKey(id: number): void {
+    this.#note(`an operator changes key ${id}`);
+    void this.#primary.write((contents) => ({
+      next: withKey(contents, id, Math.floor(this.#now)),
+      rows: [],
+    }));
+  }
+
   delayStandby(): void {
-    const standby = this.#random.pick(this.#standbys());
+    const standby = this.#options.random.pick(this.#standbys());
     if (!standby) return;
-    standby.pausedUntil = this.#clock.now + this.#random.between(100, 5000);
-    this.#note(`${standby.name} pauses its replay until ${Math.round(standby.pausedUntil)}`);
+    standby.pausedUntil = this.#now + this.#between(100, 5000);
+    this.#note(`${standby.name} replays nothing until ${Math.round(standby.pausedUntil)} ms`);
   }
 
-  /** Another store is at a standby's address. */
+  isolateStandby(): void {
+    const standby = this.#options.random.pick(this.#standbys());
+    if (!standby) return;
+    standby.unreachedUntil = this.#now + this.#between(100, 3000);
+    this.#note(`${standby.name} receives nothing until ${Math.round(standby.unreachedUntil)} ms`);
+  }
+
+  isolateStandbys(): void {
+    for (const standby of this.#standbys()) standby.unreachedUntil = this.#now + 2500;
+    this.#note("no standby receives anything for 2.5 s");
+  }
+
+  /** A standby of another store is at a standby's address. */
   replaceStore(): void {
-    const standby = this.#random.pick(this.#standbys());
+    const standby = this.#take();
     if (!standby) return;
-    this.network.cut(standby, 0);
-    standby.log = [copiedStore("foreign")];
-    standby.shown = 0;
-    standby.starts++;
-    this.#note(`${standby.name} holds another store`);
+    standby.log = [copiedStore("foreign", 8, this.#options.keys)];
+    this.#reset(standby, true, 1, "7001");
+    this.#note(`${standby.name} is a standby of another store`);
   }
 
-  /** A standby is rebuilt from the primary. */
-  rebuildStandby(): void {
-    const standby = this.#random.pick(this.#standbys());
+  /** A server of another cluster, on a later timeline, is at a standby's address. */
+  replaceCluster(): void {
+    const standby = this.#take();
     if (!standby) return;
-    this.network.cut(standby, 0.5);
-    standby.log = this.#primary.log;
-    standby.shown = this.#primary.shown;
-    standby.timeline = this.#primary.timeline;
-    standby.starts++;
-    this.#note(`${standby.name} is rebuilt from ${this.#primary.name}`);
+    standby.log = [copiedStore("foreign", 8, this.#options.keys)];
+    this.#reset(standby, this.#options.random.happens(0.5), this.#primary.timeline + 3, "9009");
+    this.#note(`${standby.name} is of another cluster, a ${standby.isStandby ? "standby" : "primary"}`);
+  }
+
+  rebuildStandby(): void {
+    const standby = this.#take();
+    if (standby) this.#follow(standby, "is rebuilt");
+  }
+
+  /** The primary is started again, with all that it had on its disk. */
+  restartPrimary(): void {
+    const primary = this.#primary;
+    this.network.cut(primary, 0.3);
+    primary.restart();
+    primary.shown = primary.log.length - 1;
+    this.#showTruth();
+    this.#note(`${primary.name} is started again with ${describe(primary.contents)}`);
   }
 
   /** The primary's machine is restored from a snapshot: it goes on from an earlier version, on the same timeline. */
   restorePrimary(): void {
     const primary = this.#primary;
+    this.restoredAt = this.#now;
     this.network.cut(primary, 0.7);
-    primary.shown = Math.max(0, primary.shown - this.#random.below(6));
+    primary.restart();
+    primary.shown = Math.max(0, primary.shown - this.#options.random.below(6));
     primary.log = primary.log.slice(0, primary.shown + 1);
-    primary.starts++;
+    primary.received = primary.shown;
     this.#showTruth();
     this.#note(`${primary.name} goes on from ${describe(primary.contents)}`);
   }
 
   /** The primary's machine ends, a standby is promoted, and later the old primary returns as a standby. */
   promote(): void {
+    const old = this.#replace(false);
+    if (!old) return;
+    this.#later(200, 4000, () => {
+      if (old === this.#primary) return;
+      this.#follow(old, "returns");
+    });
+  }
+
+  /** A standby is promoted while the primary goes on, and notices nothing for a while. */
+  split(): void {
+    // What an instance cannot reach it cannot know.
+    if (this.servers.some((server) => this.#now - this.network.cutAt(server) < SEEN_MS || !server.isUp))
+      return;
+    this.#quietUntil = this.#now + LEFT_MS;
+    // Nor does it wait for a server that takes half a second to answer.
+    this.network.steadyUntil = this.#quietUntil;
+    const old = this.#replace(true);
+    if (!old) return;
+    this.#later(500, 4000, () => {
+      if (old === this.#primary) return;
+      this.network.cut(old, 0.2);
+      this.#follow(old, "becomes a standby");
+    });
+  }
+
+  /** An operator cancels the commits that wait for a standby: PostgreSQL says that they are done. */
+  cancelWait(): void {
+    const isLong = (one: Waiting) => this.#now - one.since > NOTICED_MS;
+    const waiting = this.#waiting.filter(isLong);
+    this.#waiting = this.#waiting.filter((one) => !isLong(one));
+    if (waiting.length > 0) this.#note(`${waiting.length} commits wait for a standby, and are cancelled`);
+    for (const { resolve } of waiting) resolve();
+  }
+
+  slowDisk(): void {
+    const { diskMs } = this.#primary;
+    const server = this.#primary;
+    server.diskMs = this.#between(50, 900);
+    this.#note(`${server.name} writes to its disk within ${Math.round(server.diskMs)} ms`);
+    this.#later(500, 2000, () => {
+      server.diskMs = diskMs;
+    });
+  }
+
+  loseConnections(): void {
+    const server = this.#options.random.pick(this.servers);
+    this.network.cut(server as SimulatedServer, 0.5);
+    this.#note(`connections to ${server?.name} are lost`);
+  }
+
+  /** Ends every fault, for the end of a run. */
+  heal(): void {
+    for (const server of this.servers) {
+      server.pausedUntil = 0;
+      server.unreachedUntil = 0;
+      server.diskMs = 2;
+      if (server !== this.#primary && server.log !== this.#primary.log) this.#follow(server, "is rebuilt");
+    }
+    this.#note("everything is whole again");
+  }
+
+  get #now(): number {
+    return this.#options.clock.now;
+  }
+
+  #note(what: string): void {
+    this.#options.note(what);
+  }
+
+  #between(least: number, most: number): number {
+    return this.#options.random.between(least, most);
+  }
+
+  #token(): number {
+    return 1 + this.#options.random.below(2 ** 30);
+  }
+
+  #later(least: number, most: number, run: () => void): void {
+    this.#options.clock.at(this.#now + this.#between(least, most), run);
+  }
+
+  /** Promotes the standby that has received most, if it has all that was acknowledged. */
+  #replace(goesOn: boolean): SimulatedServer | undefined {
     const old = this.#primary;
-    const next = this.#random.pick(this.#standbys().filter(({ contents }) => contents.store === "ours"));
-    if (!next) return;
-    this.network.cut(old, 0.5);
-    old.isUp = false;
+    const [next] = this.#followers(old).sort((one, other) => other.received - one.received);
+    // After a restart a primary shows commits that no standby has yet: a careful operator waits for them.
+    if (!next || (this.#options.waits && next.received < old.shown)) return undefined;
+    if (goesOn) this.replaced = { server: old, until: this.#now + LEFT_MS, shown: [old.contents] };
+    else {
+      this.network.cut(old, 0.5);
+      old.isUp = false;
+      old.restart();
+    }
     next.isStandby = false;
     next.timeline = old.timeline + 1;
-    next.log = next.log.slice(0, next.shown + 1);
+    next.log = old.log.slice(0, next.received + 1);
+    next.shown = next.received;
     this.#primary = next;
     this.#showTruth();
-    this.#note(`${old.name} is gone, ${next.name} is promoted with ${describe(next.contents)}`);
-    this.#clock.at(this.#clock.now + this.#random.between(200, 4000), () => {
-      old.isUp = true;
-      old.isStandby = true;
-      old.starts++;
-      old.timeline = this.#primary.timeline;
-      old.log = this.#primary.log;
-      old.shown = this.#primary.shown;
-      this.#note(`${old.name} returns as a standby`);
-    });
+    this.#note(
+      `${next.name} is promoted with ${describe(next.contents)}; ${old.name} ${goesOn ? "goes on" : "is gone"}`,
+    );
+    for (const other of this.servers) {
+      if (other === old || other === next || !other.isStandby || other.cluster !== next.cluster) continue;
+      this.#later(0, 500, () => {
+        if (this.#primary === next && other.log === old.log && other.received < next.log.length)
+          this.#follow(other, "follows");
+      });
+    }
+    return old;
+  }
+
+  #reset(server: SimulatedServer, isStandby: boolean, timeline: number, cluster: string): void {
+    server.restart();
+    Object.assign(server, { isStandby, timeline, cluster, isUp: true, wasStandby: isStandby });
+    server.received = server.log.length - 1;
+    server.shown = server.received;
+  }
+
+  #follow(server: SimulatedServer, what: string): void {
+    server.log = this.#primary.log;
+    this.#reset(server, true, this.#primary.timeline, this.#primary.cluster);
+    server.shown = this.#primary.shown;
+    server.received = this.#primary.shown;
+    this.#receive(server);
+    this.#note(`${server.name} ${what} as a standby of ${this.#primary.name}`);
   }
 
   #standbys(): SimulatedServer[] {
     return this.servers.filter((one) => one !== this.#primary && one.isUp);
   }
 
-  #replay(standby: SimulatedServer, at: number): void {
-    const { log } = this.#primary;
-    const due = Math.max(standby.pausedUntil, this.#clock.now + this.#random.between(0, 20));
-    this.#clock.at(due, () => {
+  /** One of the servers beside the primary, without its connections: one standby at least must be left. */
+  #take(): SimulatedServer | undefined {
+    const standby = this.#options.random.pick(this.#standbys());
+    const followers = this.#followers(this.#primary);
+    if (!standby || (followers.length === 1 && followers[0] === standby)) return undefined;
+    this.network.cut(standby, 0.5);
+    return standby;
+  }
+
+  #followers(server: SimulatedServer): SimulatedServer[] {
+    return this.servers.filter(
+      (one) => one !== server && one.isUp && one.isStandby && one.log === server.log,
+    );
+  }
+
+  #receive(standby: SimulatedServer): void {
+    const { log } = standby;
+    const at = log.length - 1;
+    const due = Math.max(standby.unreachedUntil, this.#now + this.#between(0, 10));
+    this.#options.clock.at(due, () => {
       if (standby.log !== log || !standby.isStandby) return;
-      if (standby.pausedUntil > this.#clock.now) this.#replay(standby, at);
+      if (standby.unreachedUntil > this.#now) return this.#receive(standby);
+      standby.received = Math.max(standby.received, at);
+      this.#replay(standby, at);
+      const done = this.#waiting.filter((one) => one.server.log === log && one.at <= at);
+      this.#waiting = this.#waiting.filter((one) => !done.includes(one));
+      for (const { resolve } of done) resolve();
+    });
+  }
+
+  #replay(standby: SimulatedServer, at: number): void {
+    const { log } = standby;
+    const due = Math.max(standby.pausedUntil, this.#now + this.#between(0, 10));
+    this.#options.clock.at(due, () => {
+      if (standby.log !== log || !standby.isStandby) return;
+      if (standby.pausedUntil > this.#now) this.#replay(standby, at);
       else standby.shown = Math.max(standby.shown, at);
     });
   }
 
+  #whenReceived(server: SimulatedServer, at: number): Promise<void> {
+    if (!this.#options.waits) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ server, at, since: this.#now, resolve }));
+  }
+
   #showTruth(): void {
-    this.truth.push({ since: this.#clock.now, contents: this.#primary.contents });
+    this.truth.push({ since: this.#now, contents: this.#primary.contents });
   }
 }
 
-function describe({ appends, rewrites, keysRevision }: Contents): string {
-  return `${appends.length} appends, ${rewrites.length} rewrites, keys ${keysRevision}`;
+/** How long an instance may use a primary that was replaced, in milliseconds: it asks the others every second. */
+const LEFT_MS = 2500;
+/** How long ago every connection must have been lost at last, for each instance to have new ones. */
+const SEEN_MS = 4000;
+/** An instance asks whether a standby has a commit that took longer. */
+const NOTICED_MS = 300;
+
+function describe({ animals, orders, appends, rewrites, keysRevision }: Contents): string {
+  return `${animals.length} animals, ${orders.length} orders, marks ${appends.length} and ${rewrites.length}, keys ${keysRevision}`;
 }

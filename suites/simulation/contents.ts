@@ -1,27 +1,141 @@
-/** What a store contains at one moment, as far as the simulation asks for it. */
+import type { Animal, NewAnimal } from "../../src/domain/animal.ts";
+import type { Order } from "../../src/domain/order.ts";
+import type { EventRow } from "../../src/stores/postgres/event-row.ts";
+
+/** What came of a request with an `Idempotency-Key`. */
+export interface Record {
+  readonly digest: string;
+  readonly animal: bigint;
+  readonly order: bigint | null;
+  readonly at: number;
+}
+
+/** A key that requests come with. */
+export interface StoredKey {
+  readonly id: number;
+  readonly hash: string;
+  readonly revokedAt: number | null;
+}
+
+/** What a database contains at one moment: each commit makes another one. */
 export interface Contents {
-  /** The identity of the store. */
+  /** The identity of the store; each store has a database of its own. */
   readonly store: string;
   /** The tokens of the two logs, from the number 1. */
   readonly appends: readonly number[];
   readonly rewrites: readonly number[];
   readonly keysRevision: number;
-  readonly isKeyValid: boolean;
+  readonly keys: readonly StoredKey[];
+  readonly animals: readonly Animal[];
+  readonly orders: readonly Order[];
+  /** By line and `Idempotency-Key`. */
+  readonly records: ReadonlyMap<string, Record>;
+  readonly events: readonly EventRow[];
+  readonly expiredThrough: bigint;
+  readonly lastEvent: bigint;
+  /** The server for which the ids of events go on: see `continueOnServer`. */
+  readonly feedServer: string;
 }
 
-/** Each store begins with these animals, without a row in its logs, as a copied store does. */
-export const COPIED = 5;
-
-/** The name of an animal, which tells the store and the changes that made it; `undefined` if there is no such animal. */
-export function nameOfAnimal({ store, appends, rewrites }: Contents, id: number): string | undefined {
-  if (id > COPIED + appends.length) return undefined;
-  const made = id > COPIED ? appends[id - COPIED - 1] : 0;
-  // Each rewrite changes the name of the first animal.
-  const changed = id === 1 ? (rewrites.at(-1) ?? 0) : 0;
-  return `${store}-${id}-${made}-${changed}`;
+/** A store with some animals, and without a row in its logs, as a copy leaves it. */
+export function copiedStore(store: string, animals: number, keys: readonly StoredKey[]): Contents {
+  return {
+    store,
+    appends: [],
+    rewrites: [],
+    keysRevision: 1,
+    keys,
+    animals: Array.from({ length: animals }, (_, at) => ({
+      id: BigInt(at + 1),
+      name: `${store} ${at + 1}`,
+      categoryId: 1n,
+      status: "available" as const,
+    })),
+    orders: [],
+    records: new Map(),
+    events: [],
+    expiredThrough: 0n,
+    lastEvent: 0n,
+    feedServer: "",
+  };
 }
 
-/** A store that was made by a copy. */
-export function copiedStore(store: string): Contents {
-  return { store, appends: [], rewrites: [], keysRevision: 1, isKeyValid: true };
+/** Adds animals, with their events. */
+export function withAnimals(contents: Contents, added: readonly NewAnimal[], token: number, now: number) {
+  let id = contents.animals.at(-1)?.id ?? 0n;
+  const animals = added.map((animal): Animal => ({ ...animal, id: ++id }));
+  const events = animals.map(
+    ({ id, name, categoryId, status }) =>
+      ({
+        type: "animal.created",
+        at: BigInt(now),
+        animalId: id,
+        name,
+        categoryId,
+        status,
+        orderId: null,
+      }) as const,
+  );
+  const next = withEvents(
+    { ...contents, animals: [...contents.animals, ...animals], appends: [...contents.appends, token] },
+    events,
+  );
+  return { next, ids: animals.map((animal) => animal.id) };
+}
+
+type NewEvent = EventRow extends infer Row ? (Row extends EventRow ? Omit<Row, "id"> : never) : never;
+
+function withEvents(contents: Contents, events: readonly NewEvent[]): Contents {
+  let { lastEvent } = contents;
+  const rows = events.map((event) => ({ ...event, id: ++lastEvent }) as EventRow);
+  return { ...contents, lastEvent, events: [...contents.events, ...rows] };
+}
+
+/** Places or changes orders, whose animals follow them, with their events. */
+export function withOrders(
+  contents: Contents,
+  changed: readonly Order[],
+  token: number,
+  now: number,
+): Contents {
+  const orders = new Map(contents.orders.map((order) => [order.id, order]));
+  const animals = new Map(contents.animals.map((animal) => [animal.id, animal]));
+  const events: NewEvent[] = [];
+  for (const order of changed) {
+    const { id, petId, status, placedAt } = order;
+    orders.set(id, order);
+    const type = status === "placed" ? "order.placed" : "order.status_changed";
+    const at = BigInt(now);
+    events.push({ type, at, animalId: petId, status, orderId: id, placedAt: BigInt(placedAt) });
+    if (status === "approved") continue;
+    const follows = { placed: "pending", delivered: "sold", cancelled: "available" } as const;
+    const animal = { ...(animals.get(petId) as Animal), status: follows[status] };
+    animals.set(petId, animal);
+    const { name, categoryId } = animal;
+    events.push({
+      type: "animal.status_changed",
+      at,
+      animalId: petId,
+      name,
+      categoryId,
+      status: animal.status,
+      orderId: null,
+    });
+  }
+  const next = { ...contents, orders: [...orders.values()], animals: [...animals.values()] };
+  return withEvents({ ...next, rewrites: [...contents.rewrites, token] }, events);
+}
+
+/** Gives an animal another name, as an operator may. */
+export function withName(contents: Contents, id: bigint, name: string, token: number): Contents {
+  const animals = contents.animals.map((animal) => (animal.id === id ? { ...animal, name } : animal));
+  return { ...contents, animals, rewrites: [...contents.rewrites, token] };
+}
+
+/** Revokes a key, or makes it valid again, as a restored table of keys may. */
+export function withKey(contents: Contents, id: number, now: number): Contents {
+  const keys = contents.keys.map((key) =>
+    key.id === id ? { ...key, revokedAt: key.revokedAt === null ? now : null } : key,
+  );
+  return { ...contents, keys, keysRevision: contents.keysRevision + 1 };
 }

@@ -1,89 +1,128 @@
-import { type Contents, nameOfAnimal } from "./contents.ts";
+import type { VirtualClock } from "./clock.ts";
+import type { Contents } from "./contents.ts";
+import type { Random } from "./random.ts";
+import { READS, type Side, type Values, WRITES, type Written } from "./statements.ts";
 
-/** Animal Store asks this to learn whether its key is still valid: a statement of the simulation, for the one of `Keys`. */
-export const KEY = "SELECT of the key, in the simulation";
+/** What a simulated server asks of its cluster. */
+interface Surroundings {
+  readonly clock: VirtualClock;
+  readonly random: Random;
+  /** Whether commits wait for a standby. */
+  readonly waits: boolean;
+  /** Begins to send a new end of the log to the standbys. */
+  replicate(server: SimulatedServer): void;
+  /** Resolves when a standby has received the log up to here, or a cancelled wait has ended. */
+  received(server: SimulatedServer, at: number): Promise<void>;
+  /** The server shows another version. */
+  shown(server: SimulatedServer): void;
+}
 
-/** A simulated PostgreSQL. */
+/** A simulated PostgreSQL. One write at a time holds the lock on what it changes, until its commit is shown. */
 export class SimulatedServer {
   readonly name: string;
   isStandby: boolean;
   isUp = true;
   timeline = 1;
-  /** How often it was started. */
+  cluster = "7001";
+  /** How often it was started: what ran before a start answers nothing any more. */
   starts = 1;
-  /** All versions that its log leads to. A standby shares the log of its primary. */
+  /** All versions that its log leads to. A standby shares the log of the server that it follows. */
   log: Contents[];
-  /** The version in the log that it shows: a primary shows one once its commit is over, a standby once it has replayed it. */
+  /** The version in the log that it has on its disk. */
+  received = 0;
+  /** The version that it shows: a primary shows one once its commit is over, a standby once it has replayed it. */
   shown = 0;
-  /** Until when a standby replays nothing. */
+  /** Until when a standby receives, and replays, nothing. */
+  unreachedUntil = 0;
   pausedUntil = 0;
+  /** How long a write to its disk takes at most, in milliseconds. */
+  diskMs = 2;
+  /** Whether it was a standby before. */
+  wasStandby: boolean;
+  readonly #around: Surroundings;
+  readonly #writes: (() => Promise<void>)[] = [];
+  #isWriting = false;
 
-  constructor(name: string, log: Contents[], isStandby: boolean) {
+  constructor(name: string, log: Contents[], isStandby: boolean, around: Surroundings) {
     this.name = name;
     this.log = log;
     this.isStandby = isStandby;
+    this.wasStandby = isStandby;
+    this.#around = around;
   }
 
   get contents(): Contents {
     return this.log[this.shown] as Contents;
   }
 
+  /** Ends what it is doing: it begins again with what it has in its log. */
+  restart(): void {
+    this.starts++;
+    this.#writes.length = 0;
+    this.#isWriting = false;
+  }
+
   /**
-   * The rows that answer a statement.
+   * Runs a statement.
    *
+   * @returns its rows; never resolves if the server ends before
    * @throws if the simulation does not know it
    */
-  answer(text: string, values: readonly unknown[]): unknown[] {
-    const { contents, isStandby } = this;
-    for (const [part, rows] of ANSWERS) if (text.includes(part)) return rows(contents, values, this);
-    throw new Error(`the simulated PostgreSQL ${isStandby ? "standby" : "primary"} does not know: ${text}`);
+  run(text: string, values: Values): unknown[] | Promise<unknown[]> {
+    for (const [part, write] of WRITES) {
+      if (!text.includes(part)) continue;
+      const token = 1 + this.#around.random.below(2 ** 30);
+      return this.write((contents) => write(contents, values, this.#side, token));
+    }
+    for (const [part, rows] of READS)
+      if (text.includes(part)) return rows(this.contents, values, this.#side, text);
+    throw new Error(`the simulated PostgreSQL does not know: ${text}`);
   }
-}
 
-type Rows = (contents: Contents, values: readonly unknown[], server: SimulatedServer) => unknown[];
+  /** Commits a change: it is on the disk first, then on a standby if commits wait for one, then it shows. */
+  write(change: (contents: Contents) => Written): Promise<unknown[]> {
+    return new Promise((resolve) => {
+      this.#writes.push(async () => {
+        const { clock, random } = this.#around;
+        const { starts } = this;
+        await clock.sleep(random.between(0.1, this.diskMs));
+        if (starts !== this.starts) return;
+        const { next, rows } = change(this.log.at(-1) as Contents);
+        this.log.push(next);
+        const at = this.log.length - 1;
+        this.received = at;
+        this.#around.replicate(this);
+        await this.#around.received(this, at);
+        await clock.sleep(random.between(0, 3));
+        if (starts !== this.starts) return;
+        this.shown = at;
+        this.#around.shown(this);
+        resolve(rows);
+      });
+      void this.#work();
+    });
+  }
 
-/** The statements that it answers, by a part of their texts. The first that fits counts. */
-const ANSWERS: readonly (readonly [string, Rows])[] = [
-  // readStandbyMarks, readMarkedRevision
-  [
-    'AS "appendToken"',
-    (contents, _, { isStandby }) => [{ ...marksOf(contents), isStandby, keys: contents.keysRevision }],
-  ],
-  // readTokensAt
-  [
-    "AS append,",
-    ({ store, appends, rewrites }, [append, rewrite]) => [
-      { store, append: appends[Number(append) - 1] ?? null, rewrite: rewrites[Number(rewrite) - 1] ?? null },
-    ],
-  ],
-  // readRevision, where no standby is read from
-  [
-    "keys_revision AS keys",
-    ({ appends, rewrites, keysRevision }) => [
-      { appends: appends.length, rewrites: rewrites.length, keys: keysRevision },
-    ],
-  ],
-  // readPosition, readPromotion
-  ["AS received", (_, __, { timeline }) => [{ timeline, received: null }]],
-  // isPromoted
-  ["pg_is_in_recovery() AS standby", (_, __, { isStandby }) => [{ standby: isStandby }]],
-  // Animals.find
-  [
-    "FROM animal_store.animal WHERE id = $1",
-    (contents, [id]) => {
-      const name = nameOfAnimal(contents, Number(id));
-      return name === undefined ? [] : [{ id, name }];
-    },
-  ],
-  [KEY, ({ isKeyValid }) => [{ isKeyValid }]],
-];
+  async #work(): Promise<void> {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    const { starts } = this;
+    for (let write = this.#writes.shift(); write; write = this.#writes.shift()) {
+      await write();
+      if (starts !== this.starts) return;
+    }
+    this.#isWriting = false;
+  }
 
-function marksOf({ store, appends, rewrites }: Contents): object {
-  return {
-    store,
-    appends: appends.length,
-    appendToken: appends.at(-1) ?? null,
-    rewrites: rewrites.length,
-    rewriteToken: rewrites.at(-1) ?? null,
-  };
+  get #side(): Side {
+    const { isStandby, timeline, cluster, wasStandby, received, log } = this;
+    return {
+      isStandby,
+      timeline,
+      identity: `${cluster} ${timeline}`,
+      received: wasStandby ? received : undefined,
+      written: log.length - 1,
+      waits: this.#around.waits,
+    };
+  }
 }

@@ -1,55 +1,32 @@
-import { mock } from "bun:test";
-import { isValidAt, type Revision } from "../../src/domain/revision.ts";
-import type { PostgresUrl } from "../../src/stores/postgres/connect/url.ts";
+import { NoAnswer } from "../../contract/client.ts";
+import { BrokenPromise, Inconclusive } from "../../contract/contract-violation.ts";
+import { generateApiKey, hashApiKey } from "../../src/domain/api-key.ts";
+import type { Event } from "../../src/domain/event.ts";
+import { Workload } from "../../verify/history/workload.ts";
+import { walkStore } from "../../verify/walk.ts";
 import { VirtualClock } from "./clock.ts";
 import { Cluster } from "./cluster.ts";
-import { COPIED, nameOfAnimal } from "./contents.ts";
+import type { StoredKey } from "./contents.ts";
+import { Follower } from "./follower.ts";
+import { connectTo, type Instance, type Seen, SimulatedClient, startInstance } from "./instance.ts";
+import { judge } from "./judge.ts";
+import type { Plan } from "./plan.ts";
 import { Random } from "./random.ts";
-import { KEY } from "./server.ts";
+import { hex } from "./statements.ts";
 
-let cluster: Cluster;
-
-// The only seam to sockets below the store. Everything above it is the code that a service runs.
-mock.module("../../src/stores/postgres/connect/server.ts", () => ({
-  START_CONNECT_MS: 5000,
-  connect: ({ name }: { name: string }, target: PostgresUrl) =>
-    cluster.network.connect(name, target.options.connectTimeoutMs),
-  endSession: ({ sql }: { sql: { close(): Promise<void> } }) => sql.close(),
-}));
-
-const { openPool } = await import("../../src/stores/postgres/connect/open-pool.ts");
-const { StandbyReads } = await import("../../src/stores/postgres/standbys/standby-reads.ts");
-const { ReadBatcher } = await import("../../src/stores/postgres/read-batcher.ts");
-const { Animals } = await import("../../src/stores/postgres/animals.ts");
-
-const READERS = 4;
-const FAULTS = [
-  "delayStandby",
-  "delayStandby",
-  "replaceStore",
-  "rebuildStandby",
-  "restorePrimary",
-  "promote",
-] as const;
-
-/** What may happen to the servers. */
-export type Fault = (typeof FAULTS)[number];
-
-/** How a run differs from the usual one. */
-export interface Scenario {
-  /** What happens before the first request. */
-  readonly first?: Fault;
-  /** What happens later; everything unless given. */
-  readonly faults?: readonly [Fault, ...Fault[]];
-  /** When the first change is made, in milliseconds. */
-  readonly quietMs?: number;
-}
+const CLIENTS = 4;
+/** The animals that a copy has brought, where the history need not begin with an empty store. */
+const COPIED = 5;
+/** Machines' clocks differ by this much at most. */
+const CLOCK_DIFFERENCE_MS = 5000;
 
 /** What a run has shown. */
 export interface Run {
-  /** The requests that were answered, and those that failed, which is allowed. */
+  /** The requests that were answered, and of those the ones with 503, which is allowed. */
   readonly answered: number;
-  readonly failed: number;
+  readonly unavailable: number;
+  /** The creates and orders that were acknowledged. */
+  readonly acknowledged: number;
   /** The reads that standbys answered. */
   readonly byStandbys: number;
   readonly virtualMs: number;
@@ -59,106 +36,150 @@ export interface Run {
   readonly history: readonly string[];
 }
 
-/** A value that is kept as long as no later revision invalidates it, as the response cache and the known keys do. */
-interface Kept<Value> {
-  readonly asOf: Revision;
-  readonly value: Value;
+function keyOf(id: number): { readonly key: string; readonly stored: StoredKey } {
+  const key = generateApiKey("production", (length) => new Uint8Array(length).fill(id));
+  return { key, stored: { id, hash: hex(hashApiKey(key)), revokedAt: null } };
 }
+const KEPT = keyOf(1);
+const REVOKED = keyOf(2);
 
-/** Runs the real code for a while over servers to which happens what the seed says. */
-export async function simulate(seed: number, virtualMs: number, scenario: Scenario = {}): Promise<Run> {
+/** Runs two instances of the real code over servers to which happens what the plan says. */
+export async function simulate(plan: Plan): Promise<Run> {
   using clock = new VirtualClock();
-  const random = new Random(seed);
+  const random = new Random(plan.seed * 2 + 1);
   const history: string[] = [];
   const begun = clock.now;
   const note = (what: string) => history.push(`${clock.now.toFixed(1)} ms: ${what}`);
-  cluster = new Cluster(clock, random, note);
-  const mine = cluster;
-  const end = begun + virtualMs;
-  let [answered, failed, byStandbys] = [0, 0, 0];
+  const animals = plan.clients === "traders" ? 0 : COPIED;
+  const keys = [KEPT.stored, REVOKED.stored];
+  const cluster = new Cluster({ clock, random, animals, keys, waits: plan.waits, note });
+  connectTo(cluster.network);
+  const end = begun + plan.virtualMs;
+  let [answered, unavailable, acknowledged, byStandbys] = [0, 0, 0, 0];
   let wrong: string | undefined;
+  const fail = (what: string) => {
+    if (wrong !== undefined) return;
+    wrong = what;
+    note(`WRONG: ${what}`);
+  };
   const isOver = () => wrong !== undefined || clock.now >= end;
+  const until = async <Result>(work: Promise<Result>, withinMs = 60_000): Promise<Result> => {
+    let isDone = false;
+    const done = () => {
+      isDone = true;
+    };
+    work.then(done, done);
+    await clock.runUntil(clock.now + withinMs, () => isDone);
+    if (!isDone) throw new Error(`nothing came within ${withinMs} simulated ms`);
+    return await work;
+  };
 
-  const opening = openPool("postgres://u@a,b,c/d?target_session_attrs=read-write");
-  let isOpen = false;
-  void opening.then(() => (isOpen = true));
-  await clock.runUntil(end, () => isOpen);
-  const pool = await opening;
-  pool.expectStore();
-  const standbys = new StandbyReads(pool, () => {}, {
-    serves() {},
-    lags() {},
-    fellBack() {},
-    answered(_, reads) {
+  const emit = (name: string) => (event: Event) => note(`${name}: ${describe(event)}`);
+  const names = ["one", "two"];
+  const starting = names.map((name) => {
+    const aheadMs = Math.round(random.between(0, CLOCK_DIFFERENCE_MS));
+    return startInstance(aheadMs, emit(name), (reads) => {
       byStandbys += reads;
-    },
+    });
   });
-  const reads = new ReadBatcher(pool, standbys);
-  const animals = new Animals(reads);
+  const instances = await until(Promise.all(starting));
+  const seen =
+    (name: string, key: StoredKey): Seen =>
+    (call, answer) => {
+      answered++;
+      if (answer.status === 503) unavailable++;
+      if (answer.status === 201) acknowledged++;
+      const span = `${answer.from.toFixed(1)} to ${answer.to.toFixed(1)} ms`;
+      note(
+        `${name} answers ${answer.status} to ${call.body ? "a write of" : "GET"} ${call.path}, from ${span}`,
+      );
+      const problem = judge(cluster, key, call, answer);
+      if (problem !== undefined) fail(problem);
+    };
+  const clientsWith = ({ key, stored }: typeof KEPT) =>
+    names.map((name, at) => {
+      const { handle } = instances[at] as Instance;
+      return new SimulatedClient(name, key, handle, clock, random, seen(name, stored));
+    });
+  const kept = clientsWith(KEPT);
+  const revoked = clientsWith(REVOKED);
+  const follower = new Follower(kept);
+  const workload = new Workload();
+  for (const { at, fault } of plan.faults) clock.at(begun + at, () => isOver() || cluster.happen(fault));
 
-  const pages = new Map<number, Kept<string | undefined>>();
-  let key: Kept<boolean> | undefined;
-
-  /** One request, as the handler makes it: the revision decides whether what is kept still counts. */
-  const request = async (id: number) => {
-    const { revision, found, valid } = reads.together((revision) => ({
-      revision,
-      found: animals.find(BigInt(id)),
-      valid: reads.run((sql) => sql.unsafe<{ isKeyValid: boolean }[]>(KEY)),
-    }));
-    const [latest, animal, [row]] = await Promise.all([revision, found, valid]);
-    const kept = pages.get(id);
-    if (!kept || !isValidAt(kept.asOf, latest, "append"))
-      pages.set(id, { asOf: latest, value: animal?.name });
-    if (!key || !isValidAt(key.asOf, latest, "keys")) key = { asOf: latest, value: row?.isKeyValid === true };
-    return { isKeyValid: key.value, name: pages.get(id)?.value };
-  };
-
-  /** Each answer must have been true at a moment between its request and its response. */
-  const judge = (id: number, since: number, answer: { isKeyValid: boolean; name: string | undefined }) => {
-    const { truth } = mine;
-    const later = truth.findIndex((one) => one.since > since);
-    const possible = truth.slice((later === -1 ? truth.length : later) - 1).map(({ contents }) => contents);
-    const isTrue =
-      possible.some(({ isKeyValid }) => isKeyValid === answer.isKeyValid) &&
-      (!answer.isKeyValid || possible.some((contents) => nameOfAnimal(contents, id) === answer.name));
-    if (isTrue) return;
-    const names = [...new Set(possible.map((contents) => `${nameOfAnimal(contents, id)}`))].join(" or ");
-    const keys = [...new Set(possible.map(({ isKeyValid }) => isKeyValid))].join(" or ");
-    wrong = `animal ${id}, asked at ${since.toFixed(1)} ms: ${answer.name}, key ${answer.isKeyValid}; true: ${names}, key ${keys}`;
-    note(`WRONG: ${wrong}`);
-  };
-
-  const reader = async () => {
-    while (!isOver()) {
-      await clock.sleep(random.between(1, 60));
-      const known = COPIED + (mine.truth.at(-1)?.contents.appends.length ?? 0);
-      const id = random.happens(0.4) ? 1 : Math.max(1, known - random.below(4) + 1);
-      const since = clock.now;
-      try {
-        const answer = await request(id);
-        answered++;
-        judge(id, since, answer);
-      } catch (error) {
-        if ((error as Error).message.includes("does not know")) throw error;
-        failed++;
-      }
-    }
+  const whole = (work: Promise<unknown>) => work.catch((error: unknown) => fail(reasonOf(error)));
+  const follow = async () => {
+    while (!isOver()) await follower.read();
   };
   const repeat = async (what: () => void, least: number, most: number) => {
+    await clock.sleep(plan.quietMs);
     while (!isOver()) {
       await clock.sleep(random.between(least, most));
-      what();
+      if (!isOver()) what();
     }
   };
-  if (scenario.first) mine[scenario.first]();
-  clock.at(begun + (scenario.quietMs ?? 0), () => void repeat(() => mine.write(), 5, 300));
-  void repeat(() => mine[random.pick(scenario.faults ?? FAULTS)](), 300, 4000);
-  for (let at = 0; at < READERS; at++) void reader();
-  await clock.runUntil(end, isOver);
-  standbys.stop();
-  let isClosed = false;
-  void pool.close().then(() => (isClosed = true));
-  await clock.runUntil(end + 60_000, () => isClosed);
-  return { answered, failed, byStandbys, virtualMs: clock.now - begun, wrong, history };
+  const reader = async (id: number) => {
+    for (let turn = 0; !isOver(); turn++) {
+      const client = random.pick([...kept, ...revoked]) as SimulatedClient;
+      const mayCreate = clock.now >= begun + plan.quietMs;
+      await client.send(aCall(cluster, random, mayCreate ? `${id}.${turn}` : undefined));
+    }
+  };
+  const options = { clients: kept, name: "s", seed: plan.seed, buying: 0.25, enough: isOver };
+  const work = [whole(follow())];
+  if (plan.clients === "traders") work.push(whole(workload.run(CLIENTS, options)));
+  else {
+    for (let id = 0; id < CLIENTS; id++) work.push(whole(reader(id)));
+    work.push(
+      repeat(() => cluster.rename(), 20, 800),
+      repeat(() => cluster.changeKey(REVOKED.stored.id), 200, 2500),
+    );
+  }
+  await until(Promise.all(work), plan.virtualMs + 60_000);
+
+  if (wrong === undefined) {
+    cluster.heal();
+    await whole(until(judgeAll()));
+  }
+  await until(Promise.all(instances.map((instance) => instance.stop())));
+  return { answered, unavailable, acknowledged, byStandbys, virtualMs: clock.now - begun, wrong, history };
+
+  /** Once everything is whole: no acknowledged write is lost, one order explains all answers, and the feed lacks nothing. */
+  async function judgeAll(): Promise<void> {
+    for (const client of kept) while ((await client.send({ path: "/pets?limit=1" })).status !== 200);
+    if (plan.clients === "traders") {
+      await workload.retryUnanswered(options);
+      const { animals, orders } = await walkStore(kept[0] as SimulatedClient, true);
+      workload.history.judge(animals, orders);
+    }
+    if (cluster.restoredAt > 0) return;
+    while ((await follower.read()) !== 0);
+    const missed = follower.misses(cluster.contents);
+    if (missed !== undefined) fail(missed);
+  }
+}
+
+/** A request of a reader, mostly for what changes. @param name of the animal that it may create, if it may */
+function aCall(cluster: Cluster, random: Random, name: string | undefined) {
+  const highest = Number(cluster.contents.animals.at(-1)?.id ?? 0);
+  const choice = random.next();
+  if (choice < 0.3) return { path: "/pets/1" };
+  if (choice < 0.55) return { path: `/pets/${Math.max(1, highest - random.below(4) + 1)}` };
+  if (choice < 0.7) return { path: "/pets?limit=100" };
+  if (choice < 0.8 || name === undefined) return { path: "/pets?sort=-id&limit=5" };
+  const body = JSON.stringify({ name, categoryId: 1, status: "available" });
+  return { path: "/pets", body, headers: { ...(random.happens(0.5) && { "Idempotency-Key": name }) } };
+}
+
+function reasonOf(error: unknown): string {
+  const isOurs = error instanceof BrokenPromise || error instanceof Inconclusive || error instanceof NoAnswer;
+  return isOurs ? JSON.stringify(error, Object.getOwnPropertyNames(error)) : `${(error as Error).stack}`;
+}
+
+function describe({ event, ...rest }: Event): string {
+  const shownNever = ["requestId"];
+  const shown = Object.entries(rest)
+    .filter(([name]) => !shownNever.includes(name))
+    .map(([name, value]) => `${name} ${value instanceof Error ? value.message : value}`);
+  return [event, ...shown].join(", ");
 }

@@ -71,3 +71,22 @@ test("of the primaries of two clusters, the one with the store is used", async (
     await store.close();
   }
 });
+
+test("a server that a URL names twice, by two names, is named, and not taken for its own standby", async () => {
+  const url = await ours.createDatabase();
+  const twice = url.replace(`:${ours.port}/`, `:${ours.port},localhost:${ours.port}/`);
+  const events: Event[] = [];
+  const emit = (event: Event) => void events.push(event);
+  const store = await openPostgresStore(twice, Date.now, { readStandbys: true, emit });
+  try {
+    const { id } = (await store.addAnimal(animal)) as { id: bigint };
+    const isNamed = (event: Event) =>
+      "reason" in event && `${event.reason}`.includes("is the server in use, under another name");
+    await until(() => events.some((event) => event.event === "database_server_foreign" && isNamed(event)));
+    await until(() => events.some((event) => event.event === "standby_stopped" && isNamed(event)));
+    expect(await store.findAnimal(id)).toMatchObject({ name: "Rex" });
+    await store.addAnimal(animal);
+  } finally {
+    await store.close();
+  }
+});

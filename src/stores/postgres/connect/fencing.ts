@@ -5,7 +5,7 @@ import type { Work } from "./connection.ts";
 import { OtherServers } from "./other-servers.ts";
 import { parseLsn } from "./position.ts";
 import { nameOf } from "./primary.ts";
-import type { Refused } from "./refused.ts";
+import { Refused } from "./refused.ts";
 import type { Target } from "./server.ts";
 import type { ServerInfo } from "./server-info.ts";
 import type { Host } from "./url.ts";
@@ -23,7 +23,7 @@ interface FencingOptions {
   readonly deadlineMs: number;
   /** Called when a server reports a later timeline: the server in use was replaced. */
   readonly onReplaced: () => void;
-  /** Receives an event when one of the servers turns out to be of another cluster. */
+  /** Receives an event when one of the servers turns out to be of another cluster, or the one in use. */
   readonly emit: EventSink;
 }
 
@@ -38,6 +38,7 @@ export class Fencing {
   readonly #target: Target;
   #timeline = 0;
   #cluster: string | undefined;
+  #inUse: ServerInfo | undefined;
   /** Why each server was refused when it was connected last, if it was. */
   readonly #reported = new Map<Host, string | undefined>();
 
@@ -56,14 +57,21 @@ export class Fencing {
     return this.#cluster;
   }
 
-  /** Notes the cluster of a server in use. */
-  belongsTo({ cluster }: ServerInfo): void {
-    if (this.#target.hosts.length > 1) this.#cluster ??= cluster;
+  /** Notes a server in use, and its cluster. */
+  belongsTo(server: ServerInfo): void {
+    this.#inUse = server;
+    if (this.#target.hosts.length > 1) this.#cluster ??= server.cluster;
   }
 
-  /** See `foreignCluster`. */
+  /** Why a server must not be asked beside the one in use: it is of another cluster, or the same under another name. */
   foreign(server: ServerInfo): Refused | undefined {
-    return foreignCluster(server, this.#cluster);
+    const foreign = foreignCluster(server, this.#cluster);
+    if (foreign) return foreign;
+    const { began, database } = this.#inUse ?? {};
+    const isSame = !server.standby && server.began === began && server.database === database;
+    return isSame
+      ? new Refused("is the server in use, under another name; name each server once")
+      : undefined;
   }
 
   /** The latest timeline that any server has reported. A server on an earlier timeline was replaced. */

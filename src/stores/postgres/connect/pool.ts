@@ -179,7 +179,7 @@ export class Pool {
     this.#failover.expectStore();
   }
 
-  /** See `foreignCluster`. */
+  /** See `Fencing.foreign`. */
   foreign(server: ServerInfo): Refused | undefined {
     return this.#fencing.foreign(server);
   }

@@ -1,0 +1,199 @@
+/** A change of the code. */
+export interface Edit {
+  /** Below `src/stores/postgres`. */
+  readonly file: string;
+  /** A text that stands in the file exactly once, and what stands there instead. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A check of the code between servers, removed or turned around. */
+export interface RemovedCheck extends Edit {
+  /** What is no longer checked, in words. */
+  readonly check: string;
+  /** Where the same is checked once more. */
+  readonly also?: readonly Edit[];
+  /** Why seeds do not find it, if they do not. */
+  readonly unseen?: string;
+}
+
+const READS = "standbys/standby-reads.ts";
+const MARKS = "standbys/confirmed-marks.ts";
+
+/** The checks by which answers and commits of servers are believed. */
+export const CHECKS: readonly RemovedCheck[] = [
+  {
+    check: "behind: a standby has reached the rewrites of the revision",
+    file: READS,
+    from: 'if (before.rewrites.number < asOf.marks.rewrites.number) return refuse("behind");',
+    to: "",
+  },
+  {
+    check: "behind: a standby has reached the appends of the revision",
+    file: READS,
+    from: "const isBehind = before.appends.number < asOf.marks.appends.number;",
+    to: "const isBehind = false;",
+  },
+  {
+    check: "behind: the marks before the reads count",
+    file: READS,
+    from: "const isBehind = before.appends",
+    to: "const isBehind = after.appends",
+    unseen: "a standby would have to replay between two statements of one packet",
+  },
+  {
+    check: "ahead: the primary has shown what a standby shows",
+    file: MARKS,
+    from: 'return mark.number < latest ? "behind" : "ahead";',
+    to: 'return mark.number < latest ? "behind" : "confirmed";',
+  },
+  {
+    check: "history: the primary has the tokens of a standby",
+    file: MARKS,
+    from: 'if (token !== undefined) return "other_history";',
+    to: 'if (token !== undefined) return "confirmed";',
+    unseen: "two histories seldom have different tokens at the same number; the model finds it",
+  },
+  {
+    check: "store: a standby holds the primary's store",
+    file: READS,
+    from: "before.store !== asOf.marks.store || after.store !== asOf.marks.store",
+    to: "!asOf.marks.store",
+    also: [
+      { file: MARKS, from: "servedBy !== epoch || store !== marks.store", to: "servedBy !== epoch" },
+      {
+        file: MARKS,
+        from: "return epoch === this.#epoch && store === this.#latest?.store;",
+        to: "return epoch === this.#epoch;",
+      },
+    ],
+  },
+  {
+    check: "epoch: what another server has shown does not count",
+    file: MARKS,
+    from: "if (epoch > this.#epoch || marks.store !== this.#latest?.store) {",
+    to: "if (this.#epoch === 0) {",
+    unseen: "the tokens tell two histories apart as well",
+  },
+  {
+    check: "agreement: an animal that a standby lacks may be new",
+    file: "animals.ts",
+    from: "holdsDespiteAppends: (rows) => rows.length > 0,",
+    to: "holdsDespiteAppends: () => true,",
+  },
+  {
+    check: "agreement: a page that no other follows may have grown",
+    file: "animals.ts",
+    from: 'holdsDespiteAppends: (rows) => sort === "id" && rows.length > limit',
+    to: 'holdsDespiteAppends: () => sort === "id"',
+  },
+  {
+    check: "agreement: the newest animals may have grown",
+    file: "animals.ts",
+    from: 'sort === "id" && rows.length > limit',
+    to: "rows.length > limit",
+  },
+  {
+    check: "start: a new connection leads to a server that was not started again",
+    file: "connect/failover.ts",
+    from: "timeline === this.#fencing.timeline && began === found?.began && database === found.database",
+    to: "timeline === this.#fencing.timeline && found !== undefined && began + database !== timeline",
+  },
+  {
+    check: "lost: a server without any connection left is searched for again",
+    file: "connect/pool.ts",
+    from: "const isKnown = isSame && !this.#isLost;",
+    to: "const isKnown = isSame;",
+    unseen: "the start of the server tells as much",
+  },
+  {
+    check: "epoch: another server is another epoch",
+    file: "connect/failover.ts",
+    from: "    this.#epoch++;\n",
+    to: "",
+  },
+  {
+    check: "role: a standby is not the primary",
+    file: "connect/primary.ts",
+    from: 'if (standby) return new Refused("is a standby, which takes no writes; name the primary too");',
+    to: 'if (standby && timeline < 0) return new Refused("");',
+    unseen: "a standby is read-only, and a server that takes writes is preferred",
+  },
+  {
+    check: "timeline: a replaced primary is not used",
+    file: "connect/primary.ts",
+    from: "if (timeline < latest) {",
+    to: "if (timeline < 0) {",
+    unseen: "a commit there, and the watch of the other servers, notice it as well",
+  },
+  {
+    check: "cluster: a server of another cluster is not used",
+    file: "connect/cluster.ts",
+    from: "if (known === undefined || cluster === undefined || cluster === known) return undefined;",
+    to: "if (known !== UNDECIDED) return undefined;",
+  },
+  {
+    check: "fencing: the other servers are asked after each commit",
+    file: "connect/fencing.ts",
+    from: "for (const position of await this.#others.positions()) this.#note(position.timeline);",
+    to: "",
+  },
+  {
+    check: "fencing: a commit of a replaced primary is not acknowledged",
+    file: "connect/fencing.ts",
+    from: "if (timeline >= this.#timeline) return;",
+    to: "if (timeline >= 0) return;",
+  },
+  {
+    check: "fencing: a slow commit must have been received by a standby",
+    file: "connect/fencing.ts",
+    from: "if (tookMs > SLOW_COMMIT_MS) await this.#assertReceived();",
+    to: "",
+  },
+  {
+    check: "watch: the other servers say every second whether one was promoted",
+    file: "connect/other-servers.ts",
+    from: "for (const position of await this.#ask(readPosition)) this.#onAnswer(position);",
+    to: "await this.#ask(readPosition);",
+    unseen: "clients that write notice a promotion with their next commit",
+  },
+  {
+    check: "confirmation: a response waits for that of its commit",
+    file: "transactions.ts",
+    from: "this.#confirmed.push(confirmed);",
+    to: "",
+  },
+  {
+    check: "revision: the reads of a turn follow its revision",
+    file: "read-batcher.ts",
+    from: "this.#revision = undefined;",
+    to: "",
+  },
+  {
+    check: "repetition: a write whose outcome is unknown is not sent again",
+    file: "connect/pool.ts",
+    from: "const result = await this.#run(this.#writers, noted, performance.now() + withinMs);",
+    to: "const due = performance.now() + withinMs;\n      const result = await this.#run(this.#writers, noted, due).catch(() => this.#run(this.#writers, noted, due));",
+    unseen: "not tried long enough",
+  },
+  {
+    check: "keys: a write goes ahead only while no key has changed",
+    file: "write-parts.ts",
+    from: "return ifKeysAt.epoch === epoch ? BigInt(ifKeysAt.keys) : -1n;",
+    to: "return INT64_MAX;",
+  },
+  {
+    check: "keys: a revision of the keys counts on its own server only",
+    file: "write-parts.ts",
+    from: "return ifKeysAt.epoch === epoch ? BigInt(ifKeysAt.keys) : -1n;",
+    to: "return BigInt(ifKeysAt.keys);",
+    unseen: "a revision of the keys seldom comes again on another server",
+  },
+  {
+    check: "feed: ids of events go on beyond those of the server before",
+    file: "prepare-writing.ts",
+    from: "pool.prepareEachServer(continueOnServer);",
+    to: "",
+    unseen: "not tried long enough",
+  },
+];

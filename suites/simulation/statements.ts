@@ -1,0 +1,329 @@
+import { createHash } from "node:crypto";
+import type { Animal } from "../../src/domain/animal.ts";
+import { mayBecome, type Order, type OrderStatus } from "../../src/domain/order.ts";
+import { PLAIN, RETRYABLE } from "../../src/stores/postgres/create-statements.ts";
+import { SCHEMA_VERSION } from "../../src/stores/postgres/migrate.ts";
+import { type Contents, type Record, withAnimals, withOrders } from "./contents.ts";
+
+/** What a statement knows of the server that runs it. */
+export interface Side {
+  readonly isStandby: boolean;
+  readonly timeline: number;
+  /** Names the server, its cluster and its timeline, as `server_identity()` does. */
+  readonly identity: string;
+  /** The end of the log on its disk; `undefined` where it was never a standby. */
+  readonly received: number | undefined;
+  readonly written: number;
+  /** Whether commits wait for a standby. */
+  readonly waits: boolean;
+}
+
+export type Values = readonly unknown[];
+type Rows = (contents: Contents, values: Values, side: Side, text: string) => unknown[];
+
+/** What a write leaves, and the rows that it returns. */
+export interface Written {
+  readonly next: Contents;
+  readonly rows: unknown[];
+}
+type Write = (contents: Contents, values: Values, side: Side, token: number) => Written;
+
+/** A position in the log as PostgreSQL writes it. */
+export function lsn(at: number): string {
+  return `0/${(at * 256).toString(16).toUpperCase()}`;
+}
+
+/** The key of a table of bytes. */
+export function hex(bytes: unknown): string {
+  return Buffer.from(bytes as Uint8Array).toString("hex");
+}
+
+/** The secret with which all instances sign cursors. */
+const SECRET = new Uint8Array(createHash("sha256").update("simulation").digest());
+
+/** The statements that read, by a part of their texts. The first that fits counts. */
+export const READS: readonly (readonly [string, Rows])[] = [
+  // readStandbyMarks, readMarkedRevision
+  [
+    'AS "appendToken"',
+    ({ store, appends, rewrites, keysRevision }, _, { isStandby }) => [
+      {
+        store,
+        isStandby,
+        appends: BigInt(appends.length),
+        appendToken: appends.at(-1) ?? null,
+        rewrites: BigInt(rewrites.length),
+        rewriteToken: rewrites.at(-1) ?? null,
+        keys: BigInt(keysRevision),
+      },
+    ],
+  ],
+  // readTokensAt
+  [
+    "AS append,",
+    ({ store, appends, rewrites }, [append, rewrite]) => [
+      { store, append: appends[Number(append) - 1] ?? null, rewrite: rewrites[Number(rewrite) - 1] ?? null },
+    ],
+  ],
+  // readPosition, readPromotion
+  [
+    "AS received",
+    (_, __, { isStandby, timeline, received }, text) => [
+      {
+        timeline: isStandby && text.includes("THEN 0") ? 0 : timeline,
+        received: received === undefined ? null : lsn(received),
+      },
+    ],
+  ],
+  // isPromoted
+  ["pg_is_in_recovery() AS standby", (_, __, { isStandby }) => [{ standby: isStandby }]],
+  // Fencing
+  ["AS waits", (_, __, { waits, written }) => [{ waits, lsn: lsn(written) }]],
+  // findWait, findRowHolders
+  ["pg_blocking_pids", () => []],
+  ["FROM pg_locks", () => []],
+  // schemaVersion, assertRights, openPostgresStore, cursorSecret
+  ["AS made", () => [{ made: true }]],
+  ["AS done", () => [{ done: SCHEMA_VERSION }]],
+  ["AS hidden", () => [{ user: "u", role: "u", owner: "u", missing: null, hidden: null }]],
+  ["FROM animal_store.secret", () => [{ value: SECRET }]],
+  ["FROM animal_store.incomplete_copy", () => []],
+  ["FROM animal_store.state WHERE single", () => [{}]],
+  // Keys.find
+  [
+    "FROM animal_store.api_key WHERE hash = $1",
+    ({ keys }, [hash]) =>
+      keys
+        .filter((key) => key.hash === hex(hash))
+        .map(({ id, revokedAt }) => ({
+          id: BigInt(id),
+          line: BigInt(id),
+          environment: "production",
+          name: "simulation",
+          scopes: '["pets:read","pets:write","orders:read","orders:write","events:read"]',
+          createdAt: 0n,
+          expiresAt: null,
+          revokedAt: revokedAt === null ? null : BigInt(revokedAt),
+        })),
+  ],
+  // Animals, Orders
+  [
+    "FROM animal_store.animal WHERE id = $1",
+    ({ animals }, [id]) =>
+      animals.filter((animal) => animal.id === BigInt(id as bigint)).map((animal) => ({ ...animal })),
+  ],
+  [
+    "FROM animal_store.store_order WHERE id = $1",
+    ({ orders, animals }, [id], _, text) =>
+      withPets(
+        orders.filter((order) => order.id === BigInt(id as bigint)),
+        animals,
+        text,
+      ),
+  ],
+  [
+    "FROM animal_store.animal",
+    ({ animals }, values, _, text) => {
+      const [, status] = /> \('(\w+)'|<= \('(\w+)'/.exec(text)?.filter((part) => part !== undefined) ?? [];
+      const shown = animals.filter((animal) => status === undefined || animal.status === status);
+      return pageOf(shown, values, text).map((animal) => ({ ...animal }));
+    },
+  ],
+  [
+    "FROM animal_store.store_order",
+    ({ orders, animals }, values, _, text) => {
+      const byAnimal = text.includes("wanted.status");
+      const shown = orders.filter(
+        ({ petId, status }) =>
+          values[2] === undefined ||
+          (byAnimal
+            ? petId === BigInt(values[2] as bigint) && (values[3] as string[]).includes(status)
+            : status === values[2]),
+      );
+      return withPets(pageOf(shown, values, text), animals, text);
+    },
+  ],
+  // Feed.list
+  [
+    'AS "hasAfter"',
+    (contents, [after, limit, types]) => {
+      const { events } = contents;
+      const positions = { ...positionsOf(contents), hasAfter: events.some(({ id }) => id === after) };
+      const from = (after as bigint | null) ?? contents.expiredThrough;
+      const wanted = (type: string) => types === undefined || (types as string[]).includes(type);
+      const page = events.filter(({ id, type }) => id > from && wanted(type)).slice(0, Number(limit));
+      return page.length === 0
+        ? [{ ...positions, id: null }]
+        : page.map((event) => ({ ...positions, ...event }));
+    },
+  ],
+  ['AS "expiredThrough"', (contents) => [positionsOf(contents)]],
+];
+
+function rowOfOrder({ placedAt, updatedAt, ...order }: Order) {
+  return { ...order, placedAt: BigInt(placedAt), updatedAt: BigInt(updatedAt) };
+}
+
+/** The rows of orders, with their animals if the statement joins them. */
+function withPets(orders: readonly Order[], animals: readonly Animal[], text: string): object[] {
+  if (!text.includes('"pet.id"')) return orders.map(rowOfOrder);
+  return orders.map((order) => {
+    const pet = Object.entries(animals.find(({ id }) => id === order.petId) as Animal);
+    return {
+      ...rowOfOrder(order),
+      ...Object.fromEntries(pet.map(([name, value]) => [`pet.${name}`, value])),
+    };
+  });
+}
+
+function pageOf<Item extends { readonly id: bigint }>(
+  items: readonly Item[],
+  [bound, limit]: Values,
+  text: string,
+) {
+  const backward = text.includes("DESC");
+  const inRange = items.filter(({ id }) => (backward ? id <= (bound as bigint) : id > (bound as bigint)));
+  const ordered = inRange.toSorted((one, other) => Number(backward ? other.id - one.id : one.id - other.id));
+  return ordered.slice(0, Number(limit));
+}
+
+function positionsOf({ expiredThrough, lastEvent }: Contents) {
+  return { expiredThrough, newest: lastEvent, recording: true };
+}
+
+/** The statements that write, as `READS`. */
+export const WRITES: readonly (readonly [string, Write])[] = [
+  [PLAIN.unrecorded, nothing],
+  [RETRYABLE.unrecorded, nothing],
+  [PLAIN.recorded, addAnimals],
+  [RETRYABLE.recorded, addAnimals],
+  ["store_order_id_seq", placeOrders],
+  ["UPDATE animal_store.store_order o", changeOrders],
+  // continueOnServer
+  [
+    "lock_feed() FROM animal_store.feed",
+    (contents, _, { identity, timeline }) => {
+      if (contents.feedServer === identity) return { next: contents, rows: [] };
+      const lastEvent = contents.feedServer === "" ? contents.lastEvent : BigInt(timeline) * 10n ** 15n;
+      return { next: { ...contents, lastEvent, feedServer: identity }, rows: [] };
+    },
+  ],
+  ["animal_store.repair_sequences()", nothing],
+  ["INTO animal_store.key_use", nothing],
+  ["FROM animal_store.state WHERE single FOR UPDATE", nothing],
+];
+
+function nothing(next: Contents): Written {
+  return { next, rows: [] };
+}
+
+function haveKeysChanged({ keysRevision }: Contents, limit: unknown): boolean {
+  return BigInt(keysRevision) > (limit as bigint);
+}
+
+function addAnimals(contents: Contents, values: Values, _: Side, token: number): Written {
+  const [limit, names, categories, statuses] = values as [unknown, string[], string[], Animal["status"][]];
+  if (haveKeysChanged(contents, limit)) return nothing(contents);
+  const isRetryable = values.length > 5;
+  const [lines = [], keys = [], digests = [], past = 0] = (isRetryable ? values.slice(4) : []) as [
+    string[],
+    string[],
+    string[],
+    number,
+  ];
+  const now = Number(values.at(-1));
+  const known = names.map((__, at) => recordOf(contents, lines[at], keys[at], past));
+  const fresh = [...names.keys()].filter((at) => !known[at]);
+  const added = fresh.map((at) => ({
+    name: names[at] as string,
+    categoryId: BigInt(categories[at] as string),
+    status: statuses[at] as Animal["status"],
+  }));
+  const { next, ids } =
+    added.length > 0 ? withAnimals(contents, added, token, now) : { next: contents, ids: [] };
+  const records = new Map(next.records);
+  const rows = names.map((__, at) => {
+    const earlier = known[at];
+    if (earlier) return { id: earlier.animal, digest: earlier.digest, earlier: true, recording: true };
+    const id = ids[fresh.indexOf(at)] as bigint;
+    const digest = digests[at] ?? null;
+    if (keys[at] != null)
+      records.set(`${lines[at]} ${keys[at]}`, { digest: digest as string, animal: id, order: null, at: now });
+    return { id, digest, earlier: false, recording: true };
+  });
+  return { next: { ...next, records }, rows };
+}
+
+function recordOf({ records }: Contents, line: unknown, key: unknown, past: number): Record | undefined {
+  const record = key == null ? undefined : records.get(`${line} ${key}`);
+  return record && record.at > past ? record : undefined;
+}
+
+function placeOrders(contents: Contents, values: Values, _: Side, token: number): Written {
+  const [limit, pets, lines, keys, digests, past, now] = values as [
+    unknown,
+    string[],
+    string[],
+    string[],
+    string[],
+    number,
+    number,
+  ];
+  if (haveKeysChanged(contents, limit)) return nothing(contents);
+  const placed: Order[] = [];
+  const records = new Map(contents.records);
+  const rows = pets.map((pet, at) => {
+    const petId = BigInt(pet);
+    const status = contents.animals.find(({ id }) => id === petId)?.status ?? null;
+    const known = recordOf(contents, lines[at], keys[at], past);
+    const asked = { id: null, status, held: false, newer: false };
+    const recorded = {
+      digest: known?.digest ?? null,
+      recordedAnimal: known?.animal ?? null,
+      recordedOrder: known?.order ?? null,
+      recordedAt: known ? BigInt(known.at) : null,
+    };
+    if (known || status !== "available" || placed.some((order) => order.petId === petId))
+      return { ...asked, ...recorded };
+    const id = BigInt(contents.orders.length + placed.length + 1);
+    placed.push({ id, petId, status: "placed", placedAt: now, updatedAt: now });
+    const digest = digests[at] ?? null;
+    if (keys[at] != null)
+      records.set(`${lines[at]} ${keys[at]}`, {
+        digest: digest as string,
+        animal: petId,
+        order: id,
+        at: now,
+      });
+    return { ...asked, ...recorded, id, digest };
+  });
+  const next = placed.length > 0 ? withOrders(contents, placed, token, now) : contents;
+  return { next: { ...next, records }, rows };
+}
+
+function changeOrders(contents: Contents, values: Values, _: Side, token: number): Written {
+  const [limit, ids, statuses, , versions, now] = values as [
+    unknown,
+    string[],
+    OrderStatus[],
+    string[],
+    (string | null)[],
+    number,
+  ];
+  if (haveKeysChanged(contents, limit)) return nothing(contents);
+  const changed: Order[] = [];
+  const rows = ids.map((id, at) => {
+    const order = contents.orders.find((each) => each.id === BigInt(id));
+    if (!order) return { id: null, status: null, changed: false, held: false };
+    const { petId, placedAt, updatedAt } = order;
+    const version = versions[at] ?? null;
+    const status = statuses[at] as OrderStatus;
+    const isAsExpected = version === null || version === `${petId} ${order.status} ${placedAt} ${updatedAt}`;
+    if (!mayBecome(order.status, status) || !isAsExpected)
+      return { ...rowOfOrder(order), changed: false, held: false };
+    const next = { ...order, status, updatedAt: Math.max(updatedAt, now) };
+    changed.push(next);
+    return { ...rowOfOrder(next), changed: true, held: false };
+  });
+  return { next: changed.length > 0 ? withOrders(contents, changed, token, now) : contents, rows };
+}
