@@ -1,4 +1,5 @@
 import { Events } from "./events.ts";
+import { Key } from "./key.ts";
 import type { AnimalStoreOptions } from "./options.ts";
 import { Orders } from "./orders.ts";
 import { Pets } from "./pets.ts";
@@ -15,6 +16,7 @@ import { Transport } from "./transport.ts";
 export class AnimalStore {
   readonly pets: Pets;
   readonly orders: Orders;
+  readonly key: Key;
   readonly events: Events;
 
   /**
@@ -39,6 +41,7 @@ export class AnimalStore {
     const transport = new Transport(options);
     this.pets = new Pets(transport);
     this.orders = new Orders(transport);
+    this.key = new Key(transport);
     this.events = new Events(transport);
   }
 }

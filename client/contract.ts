@@ -63,6 +63,18 @@ export interface OrderUpdate {
   readonly status: OrderStatus;
 }
 
+/** The API key of the request, without its secret. */
+export interface CallerKey {
+  /** The name that the operator gave the key. */
+  readonly name: string;
+  /** The only environment in which the key works. */
+  readonly environment: "production" | "staging";
+  /** What the key may do. A later version may have more scopes. */
+  readonly scopes: string[];
+  /** When the key ends (RFC 3339, UTC, milliseconds); `null` if it does not end by itself. */
+  readonly expiresAt: string | null;
+}
+
 /** A change of an animal or an order, with the `animal` or the `order` as it was after the change. */
 export interface Event {
   /** The event's identifier. Ids ascend in the order in which events become visible. */
@@ -231,6 +243,15 @@ export const updateOrder: Operation<Order> = {
   repeat: "always",
   query: [],
   shape: ORDER,
+};
+
+export const getKey: Operation<CallerKey> = {
+  id: "getKey",
+  method: "GET",
+  path: "/key",
+  repeat: "always",
+  query: [],
+  shape: {},
 };
 
 export const listEvents: Operation<Event[]> = {

@@ -8,6 +8,7 @@ export * from "./animal-store.ts";
 export type {
   Animal,
   AnimalInput,
+  CallerKey,
   ErrorCode,
   EventType,
   ListEventsQuery,
@@ -28,6 +29,7 @@ export {
 export * from "./errors-by-code.ts";
 export type { EventStream } from "./event-stream.ts";
 export type { Events, StoreEvent, StreamEventsQuery } from "./events.ts";
+export type { Key } from "./key.ts";
 export type { List, Page } from "./list.ts";
 export type {
   AnimalStoreOptions,

@@ -6,11 +6,13 @@ import { ALL_OPERATIONS, type Scope } from "./operations.ts";
 export interface Access {
   readonly offered: ReadonlySet<Scope>;
   readonly held: ReadonlySet<Scope>;
+  /** Whether the service tells callers what their key is. */
+  readonly offersKey: boolean;
 }
 
-/** A request that needs a scope. */
+/** A request, and the scope that it needs; `undefined` if any valid key may make it. */
 interface ScopedCall {
-  readonly scope: Scope;
+  readonly scope: Scope | undefined;
   readonly call: Call;
 }
 
@@ -19,14 +21,15 @@ export async function accessOf(client: Client): Promise<Access | undefined> {
   const offered = new Set<Scope>();
   const held = new Set<Scope>();
   for (const { scope, probe } of ALL_OPERATIONS) {
-    if (!probe) continue;
+    if (!probe || !scope) continue;
     const { status } = await client.send(probe);
     if (status === 401) return undefined;
     if (status === 404) continue;
     offered.add(scope);
     if (status !== 403) held.add(scope);
   }
-  return { offered, held };
+  const { status } = await client.send({ path: "/key" });
+  return { offered, held, offersKey: status !== 404 };
 }
 
 /**
@@ -50,15 +53,21 @@ export async function lackOfOrders(client: Client): Promise<string | undefined> 
 }
 
 /** A valid request for each operation that the service offers. */
-export function offeredOperations({ offered }: Access): readonly ScopedCall[] {
-  return ALL_OPERATIONS.filter(({ scope }) => offered.has(scope)).map(({ scope, sample }) => ({
+export function offeredOperations({ offered, offersKey }: Access): readonly ScopedCall[] {
+  const isOffered = (scope: Scope | undefined) => (scope === undefined ? offersKey : offered.has(scope));
+  return ALL_OPERATIONS.filter(({ scope }) => isOffered(scope)).map(({ scope, sample }) => ({
     scope,
     call: sample,
   }));
 }
 
-/** Why requests that need some scopes cannot be made; `undefined` if they can. */
-export function lackOf({ offered, held }: Access, needs: readonly Scope[]): string | undefined {
+/** What a group of requests needs: a scope, or the operation that tells callers what their key is. */
+export type Need = Scope | "getKey";
+
+/** Why requests with some needs cannot be made; `undefined` if they can. */
+export function lackOf({ offered, held, offersKey }: Access, all: readonly Need[]): string | undefined {
+  if (all.includes("getKey") && !offersKey) return "the service does not offer getKey, as its STABILITY says";
+  const needs = all.filter((need) => need !== "getKey");
   const absent = needs.filter((scope) => !offered.has(scope));
   if (absent.length > 0)
     return `the service offers no operation with the scope ${absent.join(" or ")}, as its STABILITY says`;

@@ -4,7 +4,8 @@ interface ContractOperation {
   readonly method: "GET" | "POST" | "PATCH";
   /** Below the base address. A parameter stands in braces. */
   readonly path: string;
-  readonly scope: string;
+  /** `undefined` if any valid key may ask. */
+  readonly scope: string | undefined;
   /** A valid request. It needs no stock: an unknown id is refused after everything that all operations refuse. */
   readonly sample: Call;
   /** A request that changes nothing, by which a key shows whether it has the scope; one for each scope. */
@@ -70,6 +71,12 @@ const OPERATIONS = {
     scope: "orders:write",
     sample: { method: "PATCH", path: "/orders/1", body: '{"status":"cancelled"}' },
   },
+  getKey: {
+    method: "GET",
+    path: "/key",
+    scope: undefined,
+    sample: { path: "/key" },
+  },
   listEvents: {
     method: "GET",
     path: "/events",
@@ -80,11 +87,16 @@ const OPERATIONS = {
 } as const satisfies Readonly<Record<string, ContractOperation>>;
 
 export type OperationId = keyof typeof OPERATIONS;
-export type Scope = (typeof OPERATIONS)[OperationId]["scope"];
+export type Scope = NonNullable<(typeof OPERATIONS)[OperationId]["scope"]>;
 
 /** Each operation with its id. */
 export const ALL_OPERATIONS = (Object.entries(OPERATIONS) as [OperationId, ContractOperation][]).map(
-  ([id, operation]) => ({ ...operation, id, scope: operation.scope as Scope, target: targetOf(operation) }),
+  ([id, operation]) => ({
+    ...operation,
+    id,
+    scope: operation.scope as Scope | undefined,
+    target: targetOf(operation),
+  }),
 );
 
 /** The operation that a request is for, if any. `HEAD` works wherever `GET` does. */

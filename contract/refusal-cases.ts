@@ -50,7 +50,7 @@ async function refuseKeys(session: ContractSession): Promise<void> {
 
 async function refuseEscapes(session: ContractSession): Promise<void> {
   for (const { scope, call } of offeredOperations(session.access)) {
-    if (!session.access.held.has(scope)) continue;
+    if (scope !== undefined && !session.access.held.has(scope)) continue;
     const calls = [...BROKEN_ESCAPES.map((broken) => `x=${broken}`), "%zz=x", "limit=%c0%b1"].map(
       (query) => ({
         ...call,
@@ -65,6 +65,7 @@ async function refuseEscapes(session: ContractSession): Promise<void> {
 async function refuseScopes(session: ContractSession): Promise<void> {
   const { access, others, client } = session;
   for (const { scope, call } of offeredOperations(access)) {
+    if (scope === undefined) continue;
     const key = access.held.has(scope) ? others.without?.[scope] : client.key;
     if (key !== undefined) await session.ask({ ...call, key }, "403 insufficient_scope", scope);
   }

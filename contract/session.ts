@@ -1,4 +1,4 @@
-import type { Access } from "./access.ts";
+import type { Access, Need } from "./access.ts";
 import { type Animal, animalOf, type Content, parseExact, type Status, show } from "./animal.ts";
 import { checkAnswer } from "./answers.ts";
 import { type Answer, type Call, type Client, showAnswer } from "./client.ts";
@@ -22,7 +22,7 @@ export interface Cases {
 export interface Group {
   readonly name: string;
   readonly promise: string;
-  readonly needs: readonly Scope[];
+  readonly needs: readonly Need[];
   /** In their order, each by what it shows. */
   readonly cases: Readonly<Record<string, (session: ContractSession) => Promise<void>>>;
 }

@@ -7,6 +7,7 @@ const BREAKS = {
   updateOrder: "lost",
   listOrders: "reset",
   getOrder: "cut",
+  getKey: "reset",
   listEvents: "reset",
 } as const;
 
@@ -18,6 +19,7 @@ const OUTAGES = {
   updateOrder: "503",
   listOrders: "503",
   getOrder: "429",
+  getKey: "503",
   listEvents: "503",
 } as const satisfies Record<keyof typeof BREAKS, string>;
 
@@ -41,10 +43,18 @@ export const RUNS: readonly Arrangement[] = [
   { name: "without deprecation", faults: [] },
   { name: "broken connections", faults: firstOfEach((operation) => BREAKS[operation]) },
   { name: "outages", faults: firstOfEach((operation) => OUTAGES[operation]) },
-  { name: "refusals", faults: firstOfEach(() => "403") },
+  { name: "refusals", faults: firstOfEach(refusalOf) },
 ];
 
-function firstOfEach(faultOf: (operation: keyof typeof BREAKS) => string): object[] {
+/** Any valid key may ask what it is, so that operation refuses no key. */
+function refusalOf(operation: keyof typeof BREAKS): string | undefined {
+  return operation === "getKey" ? undefined : "403";
+}
+
+function firstOfEach(faultOf: (operation: keyof typeof BREAKS) => string | undefined): object[] {
   const operations = Object.keys(BREAKS) as (keyof typeof BREAKS)[];
-  return operations.map((operation) => ({ fault: faultOf(operation), operation, count: 1 }));
+  return operations.flatMap((operation) => {
+    const fault = faultOf(operation);
+    return fault === undefined ? [] : [{ fault, operation, count: 1 }];
+  });
 }

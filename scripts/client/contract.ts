@@ -39,6 +39,8 @@ function typeDeclaration(name: string, schema: Schema, isInput: boolean): string
 
 function typeOf({ $ref, type, format, enum: values, items }: Schema): string {
   if ($ref) return nameOfRef($ref);
+  if (Array.isArray(type))
+    return type.map((each) => (each === "null" ? each : typeOf({ type: each }))).join(" | ");
   if (values) return values.map((value) => JSON.stringify(value)).join(" | ");
   if (type === "integer") return format === "int64" ? "bigint" : "number";
   if (type === "array" && items) return `${typeOf(items)}[]`;
@@ -92,7 +94,8 @@ function shapeOf({ $ref, format, items, properties }: Schema, document: OpenApi)
     const schema = document.components.schemas[nameOfRef($ref)];
     return schema && shapeOf(schema, document) && shapeName(nameOfRef($ref));
   }
-  if (items) return `[${shapeOf(items, document) ?? "{}"}]`;
+  // Items that are texts have no int64, and are no objects either.
+  if (items) return items.type === "string" ? undefined : `[${shapeOf(items, document) ?? "{}"}]`;
   if (!properties) return undefined;
   const members = Object.entries(properties).flatMap(([name, schema]) => {
     const shape = shapeOf(schema, document);

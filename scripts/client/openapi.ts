@@ -33,7 +33,7 @@ type Examples = Readonly<Record<string, { readonly description?: string; readonl
 
 export interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly string[];
   readonly items?: Schema;

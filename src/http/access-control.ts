@@ -107,9 +107,14 @@ export function permitted({ match: { route }, now }: ApiCall, { key }: KnownCall
   if (deprecation && now >= deprecation.sunset.getTime()) {
     return new Failure("operation_removed", { removedOn: deprecation.sunset, instead: deprecation.instead });
   }
-  return refuseWithout(key, scope) ?? (alsoNeeds && refuseWithout(key, alsoNeeds)) ?? route;
+  return refuseWithout(key, scope) ?? refuseWithout(key, alsoNeeds) ?? route;
 }
 
-function refuseWithout({ scopes }: ApiKey, scope: Scope): Failure<"insufficient_scope"> | undefined {
-  return scopes.includes(scope) ? undefined : new Failure("insufficient_scope", { scope });
+function refuseWithout(
+  { scopes }: ApiKey,
+  scope: Scope | undefined,
+): Failure<"insufficient_scope"> | undefined {
+  return scope === undefined || scopes.includes(scope)
+    ? undefined
+    : new Failure("insufficient_scope", { scope });
 }

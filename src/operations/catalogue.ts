@@ -1,5 +1,6 @@
 import { isOffered, type Stability } from "../domain/stability.ts";
 import { createPet } from "./create-pet.ts";
+import { getKey } from "./get-key.ts";
 import { getOrder } from "./get-order.ts";
 import { getPet } from "./get-pet.ts";
 import { listEvents } from "./list-events.ts";
@@ -18,6 +19,7 @@ export const CATALOGUE: readonly Operation[] = [
   placeOrder,
   getOrder,
   updateOrder,
+  getKey,
   listEvents,
 ];
 

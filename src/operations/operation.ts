@@ -101,7 +101,7 @@ interface Deprecation {
 type Method = "GET" | "PATCH" | "POST";
 
 /** The groups of operations in the OpenAPI document. */
-export type Tag = "Animals" | "Orders" | "Events";
+export type Tag = "Animals" | "Orders" | "Keys" | "Events";
 
 interface Declaration<P extends Parameters, Body, Code extends FailureCode> {
   /** The operation's name in the contract. */
@@ -114,7 +114,8 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode> {
   readonly summary: string;
   readonly description: string;
   readonly stability: Stability;
-  readonly scope: Scope;
+  /** The scope that a key needs; `undefined` if any valid key may ask. */
+  readonly scope: Scope | undefined;
   readonly deprecation?: Deprecation;
   /** Whether a client may ask for a stream of server-sent events. */
   readonly streams?: boolean;
@@ -163,7 +164,7 @@ export function failuresOf(operation: Operation): FailureCode[] {
     "invalid_host",
     "malformed_escape",
     "unauthorized",
-    "insufficient_scope",
+    ...(operation.scope ? (["insufficient_scope"] as const) : []),
     ...operation.failures,
     ...(operation.deprecation ? (["operation_removed"] as const) : []),
     ...(operation.body ? BODY_FAILURES : []),

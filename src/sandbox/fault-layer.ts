@@ -174,8 +174,10 @@ export class FaultLayer {
   /** Passes a request on to the service, which comes first where the key is not valid: 401 and 403 precede what is strict. */
   #pass(exchange: Exchange, operation: Operation): Promise<Response> {
     const { target, key } = exchange.call;
+    const { scope } = operation;
     const isAllowed = SANDBOX_KEYS.some(
-      ({ name, scopes, state }) => name === key && state === "valid" && scopes.includes(operation.scope),
+      ({ name, scopes, state }) =>
+        name === key && state === "valid" && (scope === undefined || scopes.includes(scope)),
     );
     const { query } = splitTarget(target);
     const failure = this.#options.isStrict && isAllowed ? undeclaredParameter(operation, query) : undefined;

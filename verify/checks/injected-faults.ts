@@ -14,7 +14,7 @@ const LIMITED_WITHIN = 200;
 export async function injectFaults(store: TestStore, session: ContractSession): Promise<void> {
   {
     await using _ = await store.confuse();
-    for (const { call } of offeredOperations(session.access)) {
+    for (const { call } of readingOrWriting(session)) {
       const { body } = await session.ask(call, "500 internal_error");
       const leak = /table|sql|schema|relation|error:/i.exec(body.toString().replace('"internal_error"', ""));
       assert(leak === null, "nothing of the inside in the message", `${leak}`, session.client.curl(call));
@@ -24,10 +24,15 @@ export async function injectFaults(store: TestStore, session: ContractSession): 
   {
     await using _ = await store.block();
     await Promise.all(
-      offeredOperations(session.access).map(({ call }) => session.ask(call, "503 store_unavailable")),
+      readingOrWriting(session).map(({ call }) => session.ask(call, "503 store_unavailable")),
     );
   }
   await awaitRecovery(session);
+}
+
+/** The operations that need the store besides the key, which the service knows by then. */
+function readingOrWriting({ access }: ContractSession) {
+  return offeredOperations(access).filter(({ scope }) => scope !== undefined);
 }
 
 async function awaitRecovery({ client, access }: ContractSession): Promise<void> {

@@ -60,10 +60,12 @@ const CLIENTS_MAX = 1024;
 export async function fuzz(options: FuzzOptions): Promise<Report> {
   // What STABILITY leaves out is answered as any unknown path.
   const client = clientOf(options);
-  const [orders, events] = await Promise.all(
-    ["/orders?limit=1", "/events?limit=1"].map((path) => client.send({ path })),
+  const [hasOrders, hasEvents, hasKey] = await Promise.all(
+    (["/orders?limit=1", "/events?limit=1", "/key"] as const).map(
+      async (path) => (await client.send({ path })).status !== 404,
+    ),
   );
-  const run = new Run(options, { hasOrders: orders?.status !== 404, hasEvents: events?.status !== 404 });
+  const run = new Run(options, { hasOrders, hasEvents, hasKey } as Offer);
   await run.fuzzAll();
   return run.report;
 }

@@ -8,7 +8,7 @@ export const METHODS = "PUT DELETE PATCH OPTIONS TRACE PROPFIND QUERY GET HEAD P
 const PATHS = (
   "/ /docs /livez /readyz /healthz /openapi.json /v1 /v1/ /v1/pets /v1/pets/ /v1/Pets /v1//pets " +
   "/v1/pets/1 /v1/pets/1/ /v1/pets/1/2 /v1/orders /v1/orders/ /v1/orders/1 /v1/orders/1/2 " +
-  "/v1/Orders /v1/events/1 /v1/events/ /v2/pets /v1x/pets /favicon.ico /.env /v1/pets;a=b " +
+  "/v1/Orders /v1/key /v1/key/ /v1/key/1 /v1/Key /v1/events/1 /v1/events/ /v2/pets /v1x/pets /favicon.ico /.env /v1/pets;a=b " +
   "/v1/pets/1;a"
 ).split(" ");
 

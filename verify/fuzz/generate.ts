@@ -3,6 +3,7 @@ import { create, createAgain, getAnimal, listAnimals } from "./generate-animals.
 import { anywhere, preflight, small } from "./generate-anywhere.ts";
 import { altered, forbidden, garbled, type RawTurn } from "./generate-bytes.ts";
 import { listEvents } from "./generate-events.ts";
+import { readHeaders } from "./generate-headers.ts";
 import { anyOfOrders } from "./generate-orders.ts";
 import type { Model } from "./model.ts";
 import type { FuzzRequest } from "./request.ts";
@@ -32,6 +33,7 @@ export class Generator {
       [20, one(listAnimals)],
       [12, one(getAnimal)],
       [6, one(anywhere)],
+      [4, one(ownKey)],
       [4, one(withOtherKey)],
       [3, one(createAgain)],
       [1, one(preflight)],
@@ -41,6 +43,14 @@ export class Generator {
       [2, () => garbled(source)],
     ])();
   }
+}
+
+/** A request for what its key is; where the service does not offer that, for nothing. */
+function ownKey(source: Source): FuzzRequest {
+  const { chance, pick } = source.random;
+  const query = chance(0.2) ? pick(["?", "?x=1", "?name=%00", "?x=%zz"]) : "";
+  const method = chance(0.8) ? "GET" : "HEAD";
+  return { kind: "key", method, target: `/v1/key${query}`, headers: readHeaders(source) };
 }
 
 /** A request with another `Authorization`, mostly an invalid one. */
@@ -69,7 +79,7 @@ function withOtherKey(source: Source): FuzzRequest {
     `Bearer ${reading}`,
     `Bearer ${reading}`,
   ]);
-  const request = pick([create, listAnimals, getAnimal, anywhere])(source);
+  const request = pick([create, listAnimals, getAnimal, anywhere, ownKey])(source);
   const headers = request.headers.filter(([name]) => name !== "Authorization");
   if (authorization !== undefined) headers.push(["Authorization", authorization]);
   if (chance(0.05)) headers.push(["Authorization", `Bearer ${full}`]);

@@ -1,5 +1,8 @@
 // The contract as a model: which responses a request may get, given all responses before. It is written from the contract
 // and shares no code with src/, so it does not share its mistakes.
+import { parseExact } from "../../contract/animal.ts";
+import { callerKeyOf } from "../../contract/caller-key.ts";
+import { ContractViolation } from "../../contract/contract-violation.ts";
 import { AnimalModel } from "./animal-model.ts";
 import { EventModel } from "./event-model.ts";
 import { decode, type Expectation, parseQuery, type Query } from "./expectation.ts";
@@ -13,6 +16,7 @@ const PAGES: readonly string[] = ["/", "/docs", "/livez", "/readyz", "/healthz",
 export interface Offer {
   readonly hasOrders: boolean;
   readonly hasEvents: boolean;
+  readonly hasKey: boolean;
 }
 
 /** A request below the version, in parts. */
@@ -33,8 +37,12 @@ export class Model {
   /** The part for the feed; `undefined` if the service offers none. */
   readonly events: EventModel | undefined;
 
-  constructor(keys: ReadonlyMap<string, readonly string[]>, { hasOrders, hasEvents }: Offer) {
+  /** Whether the service tells callers what their key is. */
+  readonly #hasKey: boolean;
+
+  constructor(keys: ReadonlyMap<string, readonly string[]>, { hasOrders, hasEvents, hasKey }: Offer) {
     this.#keys = keys;
+    this.#hasKey = hasKey;
     this.animals = new AnimalModel(hasOrders);
     this.orders = hasOrders ? new OrderModel(this.animals) : undefined;
     this.events = hasEvents ? new EventModel() : undefined;
@@ -98,6 +106,7 @@ export class Model {
             : this.#expectPlacing(request, orders),
       });
     }
+    if (resource === "key" && this.#hasKey && !isItem) return expectKey(routed);
     if (resource === "events" && events && !isItem)
       return operate(routed, "events", undefined, { read: () => events.expect(request, query) });
     return undefined;
@@ -120,6 +129,20 @@ export class Model {
       orders.expectPlacing(body, key, this.animals.keys.get(key) !== undefined),
     );
   }
+}
+
+/** Expects what a key is told of itself, whatever its scopes. */
+function expectKey({ request, scopes }: Routed): Expectation | string {
+  if (!isRead(request.method)) return "405 method_not_allowed";
+  return {
+    outcomes: headerOf(request, "if-none-match") === undefined ? ["200"] : ["200", "304"],
+    check: (body, { status }) => {
+      if (status !== 200 || request.method === "HEAD") return;
+      const told = callerKeyOf(parseExact(body)).scopes.toSorted().join();
+      if (told !== scopes.toSorted().join())
+        throw new ContractViolation("the scopes are not those of this key");
+    },
+  };
 }
 
 /** Expects the response of an operation, once its method and the scope of the key are judged. */

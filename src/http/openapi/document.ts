@@ -23,6 +23,7 @@ const TAGS: readonly { readonly name: Tag; readonly description: string }[] = [
     description:
       "Orders for animals. While an order is open, its animal is `pending`; once it is delivered, the animal is `sold`.",
   },
+  { name: "Keys", description: "The API key of the request." },
   { name: "Events", description: "The feed of changes to animals and orders." },
 ];
 const PARAMETERS = "#/components/parameters/";
@@ -81,6 +82,7 @@ function scopeRule({ scope, parameters }: Operation): string {
   const others = Object.entries(parameters).flatMap(([name, { needs = [] }]) =>
     [...needs].map(([value, also]) => ` \`${name}=${value}\` also requires \`${also}\`.`),
   );
+  if (scope === undefined) return "Any valid key may ask, whatever its scopes.";
   return `Requires a key with the scope \`${scope}\`.${others.join("")}`;
 }
 
@@ -97,7 +99,7 @@ function describeOperation(operation: Operation, shared: SharedResponses): Json 
     }),
     "x-stability": stability,
     // OpenAPI 3.1 lists required scopes here, also for schemes other than OAuth.
-    security: [{ apiKey: [scope] }],
+    security: [{ apiKey: scope ? [scope] : [] }],
     parameters: [
       ...Object.entries(parameters).map(([name, { in: place, description, schema, example }]) => ({
         name,

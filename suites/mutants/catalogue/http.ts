@@ -2,6 +2,14 @@ import type { Mutant } from "../mutant.ts";
 
 export const HTTP: readonly Mutant[] = [
   {
+    breaks: "a key that is told of the key that asked before",
+    file: "src/operations/get-key.ts",
+    from: ", isPersonal: true",
+    to: "",
+    noticedBy: "test/http/contract.test.ts",
+    title: "200 with the name, the environment, the scopes and the end of the caller's key",
+  },
+  {
     breaks: "an animal that a key may not read, next to its order",
     file: "src/http/request/routes.ts",
     from: "if (needs.has(value)) return needs.get(value);",

@@ -5,6 +5,7 @@ import type { Engine } from "../../support/engines.ts";
 import { contractCases } from "./cases.ts";
 import { createPetContract } from "./create-pet.ts";
 import { Exercised } from "./exercised.ts";
+import { getKeyContract } from "./get-key.ts";
 import { getOrderContract } from "./get-order.ts";
 import { getPetContract } from "./get-pet.ts";
 import { listEventsContract } from "./list-events.ts";
@@ -24,6 +25,7 @@ export function httpContract(engine: Engine): void {
   describe("placeOrder", () => placeOrderContract(exercised));
   describe("listOrders", () => listOrdersContract(exercised));
   describe("getOrder", () => getOrderContract(exercised));
+  describe("getKey", () => getKeyContract(exercised));
   describe("listEvents", () => listEventsContract(exercised));
   describe("updateOrder", () => updateOrderContract(exercised));
 
