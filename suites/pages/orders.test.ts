@@ -282,6 +282,24 @@ test("a service without orders shows none, whatever the URL says", async () => {
   expect(await page.getByRole("heading", { name: "Animals" }).count()).toBe(1);
 });
 
+test("a page of orders has the names of all its animals, in one request, unless the key may not read animals", async () => {
+  await using service = await startService();
+  for (let id = 1; id <= 30; id++) {
+    await service.create(JSON.stringify({ name: `Animal no. ${id}`, categoryId: 7 }));
+    const headers = { "content-type": "application/json" };
+    await service.call("/v1/orders", { method: "POST", headers, body: `{"petId":${id}}` });
+  }
+  const { page } = await openConsole(browser, service, { path: "/?view=orders&limit=50" });
+  const names = page.locator(".orders .name bdi");
+  await names.nth(29).waitFor();
+  expect(await names.allInnerTexts()).toEqual(Array.from({ length: 30 }, (_, n) => `Animal no. ${n + 1}`));
+  expect(service.answered.filter(({ path }) => path.startsWith("/v1/pets/"))).toEqual([]);
+  const { key } = await service.issueKey(["orders:read"]);
+  const { page: other } = await openConsole(browser, service, { path: "/?view=orders", key });
+  await other.locator(".orders tbody tr").nth(19).waitFor();
+  expect(await other.locator(".orders .name").first().innerText()).toBe("Animal 1");
+});
+
 test("each name begins at the left edge of its column, whatever its direction, and opens its animal", async () => {
   await using service = await startService();
   const names = ["Rex", "مرحبا قط", "שוקו"];

@@ -41,12 +41,6 @@ export class AnimalFinder {
     return ID.test(id) ? this.#search(BigInt(id), signal, onPage) : { kind: "missing" };
   }
 
-  /** The animal, if one request finds it. */
-  async get(id: string, signal: AbortSignal): Promise<Animal | undefined> {
-    if (this.#isRemoved) return undefined;
-    return resultOf((await this.#get(`/pets/${encodeURIComponent(id)}`, signal)).response, getPet);
-  }
-
   async #search(id: bigint, signal: AbortSignal, onPage: (last: bigint) => void): Promise<Finding> {
     let path: string | undefined = this.#links.findLast(({ after }) => after < id)?.link ?? "/pets?limit=100";
     while (path !== undefined) {

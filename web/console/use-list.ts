@@ -1,11 +1,12 @@
 import { useCallback, useState } from "preact/hooks";
 import { type Animal, type EventType, listOrders, listPets, type Order } from "../../client/contract.ts";
 import type { Operation } from "../../client/operation.ts";
-import type { Exchange } from "../browser/call.ts";
+import { type Exchange, headerOf } from "../browser/call.ts";
+import { messageOf } from "../browser/refusal.ts";
 import { nextOf, resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
 import { useLoaded } from "./use-loaded.ts";
-import { passes, pathOf, type View } from "./view.ts";
+import { passes, pathOf, type View, withoutPets } from "./view.ts";
 
 /** A page of a list of the service, or why it cannot be shown. */
 export interface List<Item> {
@@ -51,6 +52,9 @@ const SOURCES: { readonly [Member in keyof Items]: Source<Items[Member]> } = {
   order: { list: listOrders, added: "order.placed", changed: "order.status_changed" },
 };
 
+/** Without this scope, orders come without their animals. */
+const READ_PETS = "pets:read";
+
 const NONE: ReadonlySet<string> = new Set();
 
 /** The page of a view, loaded again when the view asks for another. */
@@ -60,10 +64,10 @@ export function useList<Member extends keyof Items>(
   member: Member,
 ): List<Items[Member]> {
   type Item = Items[Member];
-  const path = pathOf(view);
+  const path = session.forbidden.has(READ_PETS) ? withoutPets(pathOf(view)) : pathOf(view);
   const [problem, setProblem] = useState<Exchange>();
   const { call } = session.service;
-  const { onRefusedKey, feed } = session;
+  const { onRefusedKey, feed, forbid } = session;
   const catchUp = feed?.catchUp;
 
   const ask = useCallback(
@@ -72,13 +76,17 @@ export function useList<Member extends keyof Items>(
       if (signal.aborted) return;
       const { response } = exchange;
       if (response?.status === 401) return void onRefusedKey();
+      const lacked = response?.status === 403 ? headerOf(response, "www-authenticate") : undefined;
+      // Asked again without the animals, since the session knows now what the key may not do.
+      if (response && path !== withoutPets(path) && lacked?.includes(`"${READ_PETS}"`))
+        return void forbid(READ_PETS, messageOf(response));
       const items = resultOf(response, SOURCES[member].list);
       setProblem(items ? undefined : exchange);
       if (!response || !items) return;
       catchUp?.();
       return { path, items, next: nextOf(response), changed: NONE, news: 0 };
     },
-    [call, path, member, onRefusedKey, catchUp],
+    [call, path, member, onRefusedKey, forbid, catchUp],
   );
   const { value, isBusy, load, change } = useLoaded(ask, feed, (events) => {
     const reported = (type: string) =>

@@ -128,8 +128,17 @@ export function pathOf({ section, status, limit, pet, page }: View): string {
     `limit=${limit}`,
     ...(status ? [`status=${encodeURIComponent(status)}`] : []),
     ...(section === "orders" && pet ? [`petId=${encodeURIComponent(pet)}`] : []),
+    ...(section === "orders" ? [PETS.slice(1)] : []),
   ];
   return `/${RESOURCES[section]}?${query.join("&")}`;
+}
+
+/** What asks for the animal of each order too. */
+const PETS = "&include=pet";
+
+/** The same request without the animals of orders, which a key may not be allowed to read. */
+export function withoutPets(path: string): string {
+  return path.replace(PETS, "");
 }
 
 /** Whether a view is the first page of everything. */

@@ -447,6 +447,15 @@ export const PAGES: readonly Mutant[] = [
     title: "asks for a key, with where to get one, and keeps it for the tab",
   },
   {
+    breaks: "orders in the console without the names of their animals",
+    file: "web/console/view.ts",
+    from: '...(section === "orders" ? [PETS.slice(1)] : []),',
+    to: "",
+    noticedBy: "suites/pages/orders.test.ts",
+    title:
+      "a page of orders has the names of all its animals, in one request, unless the key may not read animals",
+  },
+  {
     breaks: "a step in the console that does not depend on what was shown",
     file: "web/console/order-step.ts",
     from: '"If-Match": headerOf(found, "etag") ?? "*"',

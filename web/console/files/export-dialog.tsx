@@ -8,7 +8,7 @@ import { MEMBER_NAMES } from "../members.ts";
 import { Message } from "../message.tsx";
 import { nextOf, resultOf } from "../result.ts";
 import type { Service } from "../service.ts";
-import { pathOf, type View } from "../view.ts";
+import { pathOf, type View, withoutPets } from "../view.ts";
 import { download } from "./download.ts";
 import { patientCall } from "./patient-call.ts";
 
@@ -86,7 +86,10 @@ async function exportList(
   let count = 0;
   const report = (end: Progress["end"], waiting = "", fault = "") =>
     onProgress({ count, waiting, end, fault });
-  for (let path: string | undefined = pathOf({ ...view, page: undefined, limit: "100" }); path; ) {
+  for (
+    let path: string | undefined = withoutPets(pathOf({ ...view, page: undefined, limit: "100" }));
+    path;
+  ) {
     const call = { method: "GET", path, headers: {} };
     const response = await patientCall(service, call, signal, (waiting) => report("", waiting));
     if (!response) return undefined;
