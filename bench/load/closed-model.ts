@@ -1,4 +1,4 @@
-import { type Address, Connection } from "./connection.ts";
+import { type Address, LoadConnection } from "./connection.ts";
 
 export interface ClosedResult {
   readonly requests: number;
@@ -15,13 +15,13 @@ export interface ClosedResult {
 export class ClosedModel implements Disposable {
   readonly #requests: readonly Buffer[];
   readonly #isCreate: readonly boolean[];
-  readonly #connections: readonly Connection[];
+  readonly #connections: readonly LoadConnection[];
   #next = 0;
 
   constructor(address: Address, requests: readonly Buffer[], connections: number) {
     this.#requests = requests;
     this.#isCreate = requests.map((request) => request.toString("latin1", 0, 5) === "POST ");
-    this.#connections = Array.from({ length: connections }, () => new Connection(address));
+    this.#connections = Array.from({ length: connections }, () => new LoadConnection(address));
   }
 
   /** Connects, so that no run has to. */
@@ -36,7 +36,7 @@ export class ClosedModel implements Disposable {
     let refusals = 0;
     const begin = performance.now();
     const end = begin + seconds * 1000;
-    const use = (connection: Connection) =>
+    const use = (connection: LoadConnection) =>
       new Promise<void>((resolve) => {
         const send = () => {
           const index = this.#next++ % this.#requests.length;

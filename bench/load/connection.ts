@@ -6,7 +6,7 @@ export interface Address {
 }
 
 /** One connection with at most one request in flight. It reconnects after the server has closed it. */
-export class Connection {
+export class LoadConnection {
   readonly #address: Address;
   #socket: Promise<Bun.Socket> | undefined;
   #open: Bun.Socket | undefined;

@@ -1,5 +1,5 @@
 import { percentile } from "../spread.ts";
-import { type Address, Connection } from "./connection.ts";
+import { type Address, LoadConnection } from "./connection.ts";
 
 /** Requests sent at a fixed rate, whatever happens to earlier ones. */
 interface Stream {
@@ -79,8 +79,8 @@ export async function openModel(
 /** One stream in one run. All times but `#began` are milliseconds since the run began. */
 class StreamRun {
   readonly #stream: Stream;
-  readonly #idle: Connection[];
-  readonly #connections: readonly Connection[];
+  readonly #idle: LoadConnection[];
+  readonly #connections: readonly LoadConnection[];
   readonly #latencies: Float64Array;
   readonly #lateness: Float64Array;
   #began = 0;
@@ -92,7 +92,7 @@ class StreamRun {
 
   constructor(address: Address, stream: Stream, seconds: number) {
     this.#stream = stream;
-    this.#connections = Array.from({ length: stream.connections }, () => new Connection(address));
+    this.#connections = Array.from({ length: stream.connections }, () => new LoadConnection(address));
     this.#idle = [...this.#connections];
     const scheduled = Math.max(1, Math.floor(stream.rate * seconds));
     this.#latencies = new Float64Array(scheduled).fill(Number.NaN);
@@ -143,7 +143,7 @@ class StreamRun {
   #send(): void {
     const { requests } = this.#stream;
     while (this.#unsent < this.#next && this.#idle.length > 0) {
-      const connection = this.#idle.pop() as Connection;
+      const connection = this.#idle.pop() as LoadConnection;
       const index = this.#unsent++;
       connection.send(requests[index % requests.length] as Buffer, (status) => {
         const now = performance.now() - this.#began;

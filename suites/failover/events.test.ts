@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { parseExact } from "../../contract/animal.ts";
 import type { Client } from "../../contract/client.ts";
-import { createAndOrder, expectWhole, FeedReader } from "../orders/feed-reader.ts";
+import { createAndOrder, expectWhole, FeedFollower } from "../orders/feed-follower.ts";
 import { Fleet } from "../orders/fleet.ts";
 import { startReplicatedPostgres } from "./replication.ts";
 
@@ -22,7 +22,7 @@ test("through a failover and a kill -9, the streams of two instances have every 
     STABILITY: "experimental",
     DATABASE_URL: postgres.url("animals"),
   });
-  const readers = [0, 1].map((at) => new FeedReader(() => fleet.client(at)));
+  const readers = [0, 1].map((at) => new FeedFollower(() => fleet.client(at)));
   let isOver = false;
   let isWriting = true;
   const following = Promise.all(readers.map((reader) => reader.follow(() => isOver)));
@@ -74,7 +74,7 @@ test("if the new primary lacks events that a stream has sent, the stream ends an
     DATABASE_URL: postgres.url("animals"),
   });
   const client = fleet.client(0);
-  const reader = new FeedReader(() => client);
+  const reader = new FeedFollower(() => client);
   const kept = await create(client, "kept");
   const replayed = "SELECT 1 WHERE pg_last_wal_replay_lsn() >= ";
   const [{ lsn }] = (await primary.query("SELECT pg_current_wal_lsn()::text AS lsn")) as [{ lsn: string }];
@@ -102,7 +102,7 @@ test("if the new primary lacks events that a stream has sent, the stream ends an
   const again = await client.send({ path: "/events", headers: reader.headers });
   expect([again.status, `${again.body}`]).toEqual([410, expect.stringContaining('"events_expired"')]);
   // From the beginning, or from what was kept, the feed is that of the new primary.
-  const fresh = new FeedReader(() => client);
+  const fresh = new FeedFollower(() => client);
   await fresh.follow(() => fresh.seen.at(-1)?.subject === created.at(-1));
   expect(fresh.seen.map(({ subject }) => subject)).toEqual([kept, ...created]);
   const resumed = { "Last-Event-ID": `${fresh.seen[0]?.id}` };

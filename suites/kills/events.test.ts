@@ -1,6 +1,6 @@
 import { test } from "bun:test";
 import { startPostgres } from "../../test/support/postgres.ts";
-import { createAndOrder, expectWhole, FeedReader } from "../orders/feed-reader.ts";
+import { createAndOrder, expectWhole, FeedFollower } from "../orders/feed-follower.ts";
 import { Fleet } from "../orders/fleet.ts";
 
 const KILLS = 6;
@@ -9,7 +9,7 @@ const CLIENTS = 6;
 /** Kills instances in turn while clients write to all, and streams of each resume where they were. */
 async function killWhileStreaming(fleet: Fleet): Promise<void> {
   const instances = Array.from({ length: fleet.size }, (_, at) => at);
-  const readers = instances.map((at) => new FeedReader(() => fleet.client(at)));
+  const readers = instances.map((at) => new FeedFollower(() => fleet.client(at)));
   let isWriting = true;
   let isOver = false;
   const following = Promise.all(readers.map((reader) => reader.follow(() => isOver)));

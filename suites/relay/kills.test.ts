@@ -8,7 +8,7 @@ import { serve } from "../../test/support/program.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { until } from "../../test/support/until.ts";
 import type { Child } from "../../verify/child.ts";
-import { createAndOrder } from "../orders/feed-reader.ts";
+import { createAndOrder } from "../orders/feed-follower.ts";
 import { shareOfCount } from "../share.ts";
 
 const KILLS = shareOfCount(200, "kills of a relay and its service");

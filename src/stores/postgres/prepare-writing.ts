@@ -4,7 +4,7 @@ import { StoreFailure } from "../../domain/failure.ts";
 import { findWait } from "./connect/lock-holders.ts";
 import { LockWait } from "./connect/lock-wait.ts";
 import type { Pool } from "./connect/pool.ts";
-import { continueOnServer } from "./feed.ts";
+import { continueOnServer } from "./events.ts";
 
 /** How many times to look for what the first write waits for, before its deadline. */
 const LOOKS = 5;

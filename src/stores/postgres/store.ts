@@ -17,7 +17,7 @@ import type { Pool } from "./connect/pool.ts";
 import { NEWEST_SUPPORTED } from "./connect/server-info.ts";
 import { writeCreates } from "./create-writer.ts";
 import { cursorSecret } from "./cursor-secret.ts";
-import { Feed } from "./feed.ts";
+import { Events } from "./events.ts";
 import { ExpiredRecords } from "./idempotency-keys.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { OrderWriter } from "./order-writer.ts";
@@ -87,7 +87,7 @@ function storeOn(
   const turn = new ReadTurn((work) => reads.together(work), false);
   const animals = new Animals(reads);
   const orders = new Orders(reads);
-  const feed = new Feed(pool, reads);
+  const events = new Events(pool, reads);
   const keys = new Keys(pool, reads, emit);
   const changeLogs = new ChangeLogs(pool);
   const expiredRecords = new ExpiredRecords(pool);
@@ -116,11 +116,11 @@ function storeOn(
     listOrders: (query) => orders.list(query),
     findOrder: (id, include) => orders.find(id, include),
 
-    listEvents: (query) => feed.list(query),
-    newestEventId: () => feed.newest(),
-    isRecordingEvents: () => feed.isRecording(),
-    recordEvents: (on) => feed.record(on),
-    deleteExpiredEvents: (before) => feed.deleteExpired(before),
+    listEvents: (query) => events.list(query),
+    newestEventId: () => events.newest(),
+    isRecordingEvents: () => events.isRecording(),
+    recordEvents: (on) => events.record(on),
+    deleteExpiredEvents: (before) => events.deleteExpired(before),
 
     findKey: (hash) => keys.find(hash),
     listKeys: () => keys.list(),

@@ -8,7 +8,7 @@ type Value = bigint | number | string;
 type Writable = { -readonly [Member in keyof ReadAnimal]: ReadAnimal[Member] };
 
 /** Reads animals. A read takes microseconds and never waits: in WAL mode no writer blocks it. */
-export class AnimalReader {
+export class Animals {
   readonly #all: Readonly<Record<Sort, Query<ReadAnimal>>>;
   /** Reads no status, which the caller knows: creating that string for each animal takes 5 % of a page's time. */
   readonly #byStatus: Readonly<Record<Sort, Query<Writable>>>;

@@ -27,7 +27,7 @@ interface Statements {
 }
 
 /** Reads orders. As with animals, a read never waits. A list may take several reads, so it needs a transaction. */
-export class OrderReader {
+export class Orders {
   readonly #alone: Statements;
   readonly #withPet: Statements;
 
@@ -69,7 +69,7 @@ function prepareStatements(
   read: (orders: string, direction?: "" | "DESC") => string,
 ): Statements {
   const select = `SELECT ${ORDER.selection} FROM store_order WHERE`;
-  // The unary plus keeps SQLite from planning again for each value: see `AnimalReader`.
+  // The unary plus keeps SQLite from planning again for each value: see `Animals`.
   const prepare = (range: string, direction?: "DESC") =>
     database.prepare(
       read(`${select} ${range} ORDER BY id ${direction ?? ""} LIMIT +?`, direction),

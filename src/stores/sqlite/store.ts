@@ -11,16 +11,16 @@ import type { OpenedStore, StoreKind } from "../opened-store.ts";
 import { type OrderWrite, versionOf } from "../order-write.ts";
 import { ReadTurn } from "../read-turn.ts";
 import { WriteCheck } from "../write-check.ts";
-import { AnimalReader } from "./animals.ts";
+import { Animals } from "./animals.ts";
 import { Keys } from "./api-keys.ts";
 import { attempt } from "./connection.ts";
 import { cursorSecret } from "./cursor-secret.ts";
-import { FeedReader, setRecording } from "./feed.ts";
+import { Events, setRecording } from "./events.ts";
 import { createFile } from "./file.ts";
 import { assertComplete } from "./incomplete-copy.ts";
 import { migrate, readSchemaVersion } from "./migrate.ts";
 import { filesOpened, OpenedFiles, type StoreFiles } from "./opened-files.ts";
-import { OrderReader } from "./orders.ts";
+import { Orders } from "./orders.ts";
 import { ReadTransaction } from "./read-transaction.ts";
 import { ChangeCounters } from "./revision/change-counters.ts";
 import { type OpenedDatabase, openWithSharedMemory } from "./revision/opened-database.ts";
@@ -115,9 +115,9 @@ export function storeOn(
   clock: () => number,
   { commits, patient }: Pick<SqliteOptions, "commits" | "patient"> = {},
 ): OpenedStore {
-  const animals = new AnimalReader(database);
-  const orders = new OrderReader(database);
-  const feed = new FeedReader(database);
+  const animals = new Animals(database);
+  const orders = new Orders(database);
+  const events = new Events(database);
   const keys = new Keys(database);
   const readTransaction = new ReadTransaction(database);
   const revision = new SharedMemoryRevision(header, new ChangeCounters(database));
@@ -186,12 +186,12 @@ export function storeOn(
     listOrders: (query) => readTransaction.run(() => read(() => orders.list(query))),
     findOrder: (id, include) => read(() => orders.find(id, include)),
 
-    listEvents: (query) => readTransaction.run(() => read(() => feed.list(query))),
-    newestEventId: () => read(() => feed.newest()),
-    isRecordingEvents: () => read(() => feed.isRecording()),
+    listEvents: (query) => readTransaction.run(() => read(() => events.list(query))),
+    newestEventId: () => read(() => events.newest()),
+    isRecordingEvents: () => read(() => events.isRecording()),
     async recordEvents(on) {
       // Usually nothing changes, and no lock is needed.
-      if (read(() => feed.isRecording()) !== on) await change(() => setRecording(database, on));
+      if (read(() => events.isRecording()) !== on) await change(() => setRecording(database, on));
     },
     deleteExpiredEvents: (before) => sweep(writer, "sweep-events", before),
 

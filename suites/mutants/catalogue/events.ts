@@ -16,7 +16,7 @@ export const EVENTS: readonly Mutant[] = [
   },
   {
     breaks: "events that no reader gets, counted as kept",
-    file: "src/stores/sqlite/feed.ts",
+    file: "src/stores/sqlite/events.ts",
     from: "(SELECT coalesce(sum(events), 0) FROM event WHERE id > expired_through)",
     to: "(SELECT coalesce(sum(events), 0) FROM event)",
     noticedBy: "test/commands/orders.test.ts",
@@ -233,7 +233,7 @@ export const EVENTS: readonly Mutant[] = [
   },
   {
     breaks: "any number of events deleted at once on PostgreSQL",
-    file: "src/stores/postgres/feed.ts",
+    file: "src/stores/postgres/events.ts",
     from: "EXPIRE_EVENTS_MAX = 2000;",
     to: "EXPIRE_EVENTS_MAX = 2_000_000;",
     noticedBy: ON_POSTGRES,
@@ -257,7 +257,7 @@ export const EVENTS: readonly Mutant[] = [
   },
   {
     breaks: "events on PostgreSQL that outlive their age because older ones are dated later",
-    file: "src/stores/postgres/feed.ts",
+    file: "src/stores/postgres/events.ts",
     from: "AND id + 0 > (SELECT",
     to: "AND id + 0 < (SELECT",
     noticedBy: ON_POSTGRES,
@@ -282,7 +282,7 @@ export const EVENTS: readonly Mutant[] = [
   },
   {
     breaks: "positions on SQLite that outlive a time without recording",
-    file: "src/stores/sqlite/feed.ts",
+    file: "src/stores/sqlite/events.ts",
     from: "if (changes > 0 && on) expirePositions(database);",
     to: "void changes;",
     noticedBy: "test/sqlite/events.test.ts",

@@ -53,7 +53,7 @@ export const STANDBYS: readonly Mutant[] = [
   },
   {
     breaks: "standbys whose feed need not have expired as far as the primary's",
-    file: "src/stores/postgres/feed.ts",
+    file: "src/stores/postgres/events.ts",
     from: "return (rows) => rows[0]?.expiredThrough === expiredThrough;",
     to: "return () => expiredThrough >= 0n;",
     noticedBy: "suites/standbys/truth.test.ts",

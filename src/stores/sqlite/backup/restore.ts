@@ -6,7 +6,7 @@ import { UnusableStore } from "../../errors.ts";
 import { addStoredKey, endEarlier, storedKeys } from "../api-keys.ts";
 import { openDatabase } from "../connection.ts";
 import { findCursorSecret } from "../cursor-secret.ts";
-import { expirePositions } from "../feed.ts";
+import { expirePositions } from "../events.ts";
 import { PERMISSIONS } from "../file.ts";
 import { migrate } from "../migrate.ts";
 import { CLIENT_TABLES, lastIdOf, lastIdsOf, raiseLastId } from "../sequence.ts";

@@ -8,7 +8,7 @@ import { ANIMAL, ORDER } from "../../tables.ts";
 import { attempt, connect } from "../connection.ts";
 import { isRefusal } from "../errors.ts";
 import { EventLog } from "../event-log.ts";
-import { continueFeed, expirePositions, feedStatus, setRecording } from "../feed.ts";
+import { continueFeed, expirePositions, feedStatus, setRecording } from "../events.ts";
 import { insertRows } from "../insert-rows.ts";
 import type { OpenedFiles } from "../opened-files.ts";
 import { lastIdOf, raiseLastId } from "../sequence.ts";

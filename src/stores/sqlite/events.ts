@@ -18,7 +18,7 @@ const ROWS = "SELECT id, type, at, items FROM event";
 const NEWEST = "max(expired_through, coalesce((SELECT max(id) FROM event), 0))";
 
 /** Reads the feed. A list takes several reads, so it needs a transaction. */
-export class FeedReader {
+export class Events {
   readonly #positions: Statement<{ expiredThrough: bigint; newest: bigint }, []>;
   readonly #recording: Statement<{ recording: bigint }, []>;
   readonly #event: Statement<unknown, [{ id: bigint }]>;
@@ -33,7 +33,7 @@ export class FeedReader {
     this.#event = database.prepare(
       "SELECT 1 FROM (SELECT id, events FROM event WHERE id >= $id ORDER BY id LIMIT 1) WHERE id - events < $id",
     );
-    // The plus keeps SQLite from planning again for each value: see `AnimalReader`.
+    // The plus keeps SQLite from planning again for each value: see `Animals`.
     this.#all = database.prepare(`${ROWS} WHERE id > ? ORDER BY id LIMIT +?`);
     this.#ofType = database.prepare(`${ROWS} WHERE type = +? AND id > ? ORDER BY id LIMIT +?`);
   }

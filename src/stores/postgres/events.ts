@@ -114,7 +114,7 @@ const ON_STANDBY: StandbyRule<Listed[]> = {
 };
 
 /** Reads the feed, and keeps its bounds. */
-export class Feed {
+export class Events {
   readonly #pool: Pool;
   readonly #reads: ReadBatcher;
   readonly #expired: Sweep<{ last: bigint; lastAt: bigint }>;

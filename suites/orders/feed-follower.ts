@@ -7,7 +7,7 @@ import { checkFeed } from "../../verify/feed.ts";
 import { walk, walkOrders } from "../../verify/walk.ts";
 
 /** Follows the feed as a stream; after each end it resumes behind the last event. */
-export class FeedReader {
+export class FeedFollower {
   readonly seen: FeedEvent[] = [];
   readonly #client: () => Client;
 
@@ -66,7 +66,7 @@ export async function createAndOrder(
  * @param client of a store whose orders are all placed
  * @returns what they have, for people
  */
-export async function expectWhole(client: Client, readers: readonly FeedReader[]): Promise<string> {
+export async function expectWhole(client: Client, readers: readonly FeedFollower[]): Promise<string> {
   // One more change, so that the end of the feed is known.
   const { body } = await client.send({ path: "/pets", body: '{"name":"the last","categoryId":1}' });
   const { id } = parseExact(body) as { id: bigint };
