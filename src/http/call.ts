@@ -1,64 +1,55 @@
 import type { ApiKey } from "../domain/api-key.ts";
 import type { Failure } from "../domain/failure.ts";
-import type { CachedResponse } from "./cache/response-cache.ts";
+import type { CachedResponse, ResponseCache } from "./cache/response-cache.ts";
 import { requestIdOf } from "./request/headers.ts";
-import type { RouteMatch } from "./request/routes.ts";
-import { splitTarget } from "./request/target.ts";
+import type { RouteMatch, Routes } from "./request/routes.ts";
+import { rawTarget, splitTarget } from "./request/target.ts";
 import type { Connections } from "./runtime/connections.ts";
 
-/** When a request arrived. */
-interface Arrival {
-  /** In milliseconds since 1970. */
-  readonly now: number;
-  /** In milliseconds of the monotonic clock; 0 if nothing measures it. */
-  readonly started: number;
-}
-
-/** What a request asks for. */
-interface Asked {
-  /** Path and query, as the client sent them. */
-  readonly target: string;
-  /** Whether the request reads: GET or HEAD. */
-  readonly isRead: boolean;
-  /** The operation and parameters that it names, if its path is below the base path. */
-  readonly match: RouteMatch | undefined;
-  /** The cached response to it, fresh or stale. */
-  readonly cached: CachedResponse | undefined;
+/** Finds what a request asks for. */
+interface Finders {
+  readonly cache: Pick<ResponseCache, "find">;
+  readonly routes: Pick<Routes, "find">;
 }
 
 /** A request on its way through the handler. */
-export class Call implements Arrival, Asked {
+export class Call {
   readonly requestId: string;
-  readonly authorization: string | null;
-  readonly now: number;
-  readonly started: number;
+  /** Path and query, as the client sent them. */
   readonly target: string;
+  readonly authorization: string | null;
+  /** Whether the request reads: GET or HEAD. */
   readonly isRead: boolean;
-  readonly match: RouteMatch | undefined;
+  /** The cached response to it, fresh or stale. */
   readonly cached: CachedResponse | undefined;
+  /** The operation and parameters that it names, if its path is below the base path. */
+  readonly match: RouteMatch | undefined;
 
   /** Whose key the request carries, or why that key is refused, once this is known. Nothing but the report depends on it. */
   identified: ApiKey | Failure<"unauthorized"> | undefined = undefined;
   /** Whether the response comes from the cache. */
   isCacheHit = false;
 
-  /** @param headers the headers that the response carries in any case */
+  /**
+   * @param headers the headers that the response carries in any case
+   * @param now when it arrived, in milliseconds since 1970
+   * @param started when it arrived, in milliseconds of the monotonic clock; 0 if nothing measures it
+   */
   constructor(
     readonly request: Request,
     readonly connections: Connections,
     readonly headers: Record<string, string>,
-    { now, started }: Arrival,
-    { target, isRead, match, cached }: Asked,
+    readonly now: number,
+    readonly started: number,
+    { cache, routes }: Finders,
   ) {
-    const { headers: received } = request;
+    const { method, headers: received, url } = request;
     this.requestId = requestIdOf(received.get("x-request-id"));
+    this.target = rawTarget(url);
     this.authorization = received.get("authorization");
-    this.now = now;
-    this.started = started;
-    this.target = target;
-    this.isRead = isRead;
-    this.match = match;
-    this.cached = cached;
+    this.isRead = method === "GET" || method === "HEAD";
+    this.cached = this.isRead ? cache.find(this.target) : undefined;
+    this.match = this.cached?.match ?? routes.find(method, this.target);
   }
 
   get path(): string {

@@ -16,7 +16,6 @@ import type { PublicPages } from "./pages/public-pages.ts";
 import { isAcceptableHost } from "./request/headers.ts";
 import { type Input, readInput, receiveInput } from "./request/input.ts";
 import type { Route, Routes } from "./request/routes.ts";
-import { rawTarget } from "./request/target.ts";
 import type { Responder } from "./responder.ts";
 import type { CommonHeaders } from "./response/common-headers.ts";
 import type { Cors } from "./response/cors.ts";
@@ -66,12 +65,14 @@ export class Handler {
   readonly #store: Store;
   readonly #access: AccessControl;
   readonly #cache: ResponseCache;
+  readonly #finders: { readonly cache: ResponseCache; readonly routes: Routes };
 
   constructor(options: HandlerOptions) {
     this.#options = options;
     this.#store = options.store;
     this.#access = options.access;
     this.#cache = new ResponseCache(options.routes);
+    this.#finders = { cache: this.#cache, routes: options.routes };
   }
 
   /** Responds to a request, in case of doubt with a failure: it neither throws nor rejects. */
@@ -89,16 +90,10 @@ export class Handler {
   };
 
   #receive(request: Request, connections: Connections): Call {
-    const { clock, isMeasured, routes, commonHeaders } = this.#options;
+    const { clock, isMeasured, commonHeaders } = this.#options;
     const started = isMeasured ? performance.now() : 0;
     const now = clock();
-    const { method } = request;
-    const target = rawTarget(request.url);
-    const isRead = method === "GET" || method === "HEAD";
-    const cached = isRead ? this.#cache.find(target) : undefined;
-    const match = cached?.match ?? routes.find(method, target);
-    const headers = commonHeaders.of(request, now);
-    return new Call(request, connections, headers, { now, started }, { target, isRead, match, cached });
+    return new Call(request, connections, commonHeaders.of(request, now), now, started, this.#finders);
   }
 
   /** The response: a refusal, a public page, or what an operation gives to a caller that may ask for it. */
