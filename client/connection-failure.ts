@@ -30,8 +30,11 @@ const TEXT_MAX = 10_000_000;
  */
 export async function bodyOf(response: Response, request: PreparedRequest, call: Call): Promise<string> {
   try {
-    // Others than the runtime's `fetch` may return no stream.
-    const reader = response.body?.getReader?.();
+    const { headers, body } = response;
+    // Bun takes a fifth more CPU for a stream, so what says that it is short, by a length of up to six digits, is read at once.
+    // Packed, it says nothing. Others than the runtime's `fetch` may return no stream.
+    const isShort = !headers.get("content-encoding") && (headers.get("content-length")?.length ?? 9) < 7;
+    const reader = isShort ? undefined : body?.getReader?.();
     if (!reader) return await response.text();
     const decoder = new TextDecoder();
     for (let text = ""; text.length <= TEXT_MAX; ) {
@@ -44,6 +47,5 @@ export async function bodyOf(response: Response, request: PreparedRequest, call:
   } catch (error) {
     throw connectionFailed(request, call, error);
   }
-  const message = `${call.operation}: the body is longer than ${TEXT_MAX} characters`;
-  throw new UnexpectedResponseError(message, response.status, call);
+  throw new UnexpectedResponseError(`${call.operation}: the body is too long`, response.status, call);
 }

@@ -45,9 +45,9 @@ export class DeadlineExceededError extends AnimalStoreError {
 export class UnexpectedResponseError extends AnimalStoreError {
   override name = "UnexpectedResponseError";
   /** The HTTP status; 0 for a redirect in a browser, which hides it. */
-  readonly status: number;
+  declare readonly status: number;
   /** Milliseconds to wait, from `Retry-After` (RFC 9110); undefined if the response has none. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
 
   constructor(
     message: string,
@@ -57,8 +57,7 @@ export class UnexpectedResponseError extends AnimalStoreError {
     options?: { readonly cause?: unknown },
   ) {
     super(message, call, options);
-    this.status = status;
-    this.retryAfterMs = retryAfterMs;
+    Object.assign(this, { status, retryAfterMs });
   }
 }
 
@@ -77,18 +76,15 @@ export class ServiceError extends AnimalStoreError {
    * Branch on it: a code never changes its meaning. A newer service may send codes that this type lacks, so give a
    * `switch` a `default`, and compare such a code as `String(error.code)`.
    */
-  readonly code: ErrorCode;
+  declare readonly code: ErrorCode;
   /** The HTTP status. */
-  readonly status: number;
+  declare readonly status: number;
   /** Milliseconds to wait, from `Retry-After` (RFC 9110); undefined if the response has none. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
 
   constructor({ code, message }: ErrorBody, status: number, call: Call, retryAfterMs?: number) {
     super(message, call);
-    this.name = nameOf(code);
-    this.code = code as ErrorCode;
-    this.status = status;
-    this.retryAfterMs = retryAfterMs;
+    Object.assign(this, { name: nameOf(code), code, status, retryAfterMs });
   }
 }
 

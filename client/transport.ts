@@ -35,12 +35,6 @@ import { BACKOFF_FIRST_MS, retryDelay, transientFailure } from "./retry.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import { sleep, TIMER_MAX_MS, within } from "./within.ts";
 
-/**
- * Requests that a runtime sends at once; more of them wait for a connection. Each such number of requests under way adds
- * a `timeoutMs` to the time of an attempt, so that a client does not take its own queue for a slow service.
- */
-const AT_ONCE = 256;
-
 /** Sends the requests of operations and reads their responses; it knows no resource. */
 export class Transport {
   readonly address: BaseAddress;
@@ -110,7 +104,8 @@ export class Transport {
       const call = callOf(request, retry + 1, requestId ?? this.nextRequestId());
       const late = () =>
         new DeadlineExceededError(`${operation.id}: no success within ${deadlineMs} ms`, call, { cause });
-      const attemptMs = timeoutMs * Math.ceil(++this.#underWay / AT_ONCE);
+      // A runtime sends 256 requests at once, and more wait for them: a client must not take its own queue for a slow service.
+      const attemptMs = timeoutMs * Math.ceil(++this.#underWay / 256);
       const slow = () => noResponse(request, call, `no complete response within ${attemptMs} ms`);
       const leftMs = giveUpAt - performance.now();
       const cached = operation.method === "GET" ? this.#cache.get(url) : undefined;
