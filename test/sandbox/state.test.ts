@@ -154,7 +154,7 @@ test("states that make no sense are refused, and no sandbox starts", async () =>
   writeFileSync(join(cwd, "bad.csv"), "name,categoryId\n,1\n");
   const refusals: [string[], number, string][] = [
     [["--empty", "--animals", "3"], 2, "--empty and --animals cannot be used together."],
-    [["--seed", "3"], 2, "--seed chooses the animals of --animals N, which is missing."],
+    [["--seed", "3"], 2, "--seed is for --animals, --delay and --fault, which are all missing."],
     [["--animals", "0"], 2, '--animals is "0"; it must be a whole number from 1 to 1000000'],
     [["--animals", "3", "--seed", "x"], 2, '--seed is "x"; it must be a whole number below a billion'],
     [["--fixtures", "bad.csv"], 1, "--fixtures: the animals could not be taken over"],
