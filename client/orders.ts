@@ -92,8 +92,8 @@ export class Orders {
    */
   get(orderId: bigint, options: GetOrderOptions & WithPet): PendingCall<OrderWithPet>;
   get(orderId: bigint, options?: GetOrderOptions): PendingCall<Order>;
-  get(orderId: bigint, { include, ...options }: GetOrderOptions = {}): PendingCall<Order> {
-    return this.#transport.invoke(getOrder, { orderId, include }, options);
+  get(orderId: bigint, { include, ...others }: GetOrderOptions = {}): PendingCall<Order> {
+    return this.#transport.invoke(getOrder, { orderId }, others, undefined, undefined, { include });
   }
 
   /**
@@ -110,10 +110,10 @@ export class Orders {
    *   changed it, as above
    */
   update(orderId: bigint, status: OrderStatus, options: UpdateOptions = {}): PendingCall<Order> {
-    const { ifUnchangedSince: order, ...rest } = options;
-    const send = (tag?: string) => this.#transport.invoke(updateOrder, { orderId }, rest, { status }, tag);
-    if (order === undefined) return send();
-    return new PendingCall(this.#tagOf(orderId, order, rest).then((tag) => send(tag).reply));
+    const { ifUnchangedSince, ...others } = options;
+    const send = (tag?: string) => this.#transport.invoke(updateOrder, { orderId }, others, { status }, tag);
+    if (!ifUnchangedSince) return send();
+    return new PendingCall(this.#tagOf(orderId, ifUnchangedSince, others).then((tag) => send(tag).reply));
   }
 
   /**
@@ -123,14 +123,14 @@ export class Orders {
    */
   async #tagOf(orderId: bigint, known: Order, options: CallOptions): Promise<string> {
     // The tag of an order with its animal is of both, and no condition of a change of the order alone.
-    const tag = known.pet ? undefined : this.#transport.tagOf(known);
-    if (tag !== undefined && known.id === orderId) return tag;
+    const tag = this.#transport.tagOf(known);
+    if (tag && !known.pet && known.id === orderId) return tag;
     const order = await this.get(orderId, options);
     const current = this.#transport.tagOf(order);
     if (
+      known.id !== order.id ||
       known.status !== order.status ||
       known.updatedAt !== order.updatedAt ||
-      known.id !== order.id ||
       !current
     ) {
       const call = callOf({ operation: updateOrder }, 0);

@@ -59,18 +59,18 @@ export class Transport {
     this.#cache = new ResponseCache(options.cacheSize ?? 1_000_000);
   }
 
-  /** Calls an operation by its parameters in the path and the query. */
+  /** Calls an operation by its parameters in the path, and those in the query, if it has any. */
   invoke<Result>(
     operation: Operation<Result>,
-    parameters: Readonly<Record<string, unknown>>,
+    inPath: Readonly<Record<string, unknown>>,
     options: CreateOptions,
     body?: unknown,
     ifMatch?: string,
+    inQuery?: Readonly<Record<string, unknown>>,
   ): PendingCall<Result> {
     try {
       checked(options, operation.id, operation.repeat === "with-key" ? OPTIONS.create : OPTIONS.call);
-      const inQuery = operation.query.map((name) => [name, parameters[name]]);
-      const url = this.address.of(operation, parameters, Object.fromEntries(inQuery));
+      const url = this.address.of(operation, inPath, inQuery);
       return new PendingCall(this.call(operation, url, options, body, ifMatch));
     } catch (error) {
       // A wrong argument is a failure of the call too.
@@ -110,7 +110,7 @@ export class Transport {
       const leftMs = giveUpAt - performance.now();
       const cached = operation.method === "GET" ? this.#cache.get(url) : undefined;
       const headers = {
-        ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
+        ...(ifMatch && { "if-match": ifMatch }),
         ...(cached && { "if-none-match": cached.etag }),
       };
       try {
@@ -220,7 +220,7 @@ export class Transport {
   }
 
   #remember(value: unknown, tag: string): void {
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) this.#tags.set(value, tag);
+    if (Object(value) === value) this.#tags.set(value as object, tag);
   }
 
   /**
@@ -288,7 +288,6 @@ function read<Result>(
   try {
     const value = withInt64(readJson(text), operation.shape) as Result;
     // A 304 may leave out what has not changed.
-    const { attempts } = call;
     return {
       value,
       operation: operation.id,
@@ -296,7 +295,7 @@ function read<Result>(
       status,
       headers,
       link: headers.get("link") ?? link,
-      attempts,
+      attempts: call.attempts,
     };
   } catch (cause) {
     const message = `${operation.id}: the body is not what the operation declares: ${excerpt(text)}`;

@@ -4,8 +4,8 @@ export const CLIENT: readonly Mutant[] = [
   {
     breaks: "a change of an order that depends on the tag of order and animal",
     file: "client/orders.ts",
-    from: "known.pet ? undefined : this",
-    to: "this",
+    from: "tag && !known.pet && known.id",
+    to: "tag && known.id",
     noticedBy: "test/client/orders.test.ts",
     title:
       "an order comes with its animal on demand, and by such an order a change depends on the order alone",
