@@ -184,6 +184,7 @@ describe("the reference", () => {
       "Place an order",
       "Get an order",
       "Change an order",
+      "Get the key of this request",
       "Read the feed of changes",
     ]);
     const samples = operation(page, "createPet").locator(".samples");

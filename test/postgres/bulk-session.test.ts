@@ -12,6 +12,8 @@ test("a statement of a transaction is not executed alone after the connection wa
   await using sql = new SQL({ url, max: 1 });
   await sql`CREATE TABLE public.done (step int)`;
   const session = await BulkSession.open(url);
+  // The second connection, which tells a pooler from a server, ends by itself.
+  await until(async () => (await connections(sql)) === 1);
   const others = sql`SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
                       WHERE datname = current_database() AND pid <> pg_backend_pid()`;
   let goesOn = false;

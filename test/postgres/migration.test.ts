@@ -25,10 +25,10 @@ function nextVersion(folder: string): string {
   const program = patchedProgram(folder, [
     {
       file: "src/stores/postgres/migrate.ts",
-      from: "export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;",
+      from: "export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + POSTGRES_MIGRATIONS.length - 1;",
       to:
         'import next from "./migrations/9999-next.sql" with { type: "text" };\n' +
-        "(MIGRATIONS as string[]).push(next);\nexport const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;",
+        "(POSTGRES_MIGRATIONS as string[]).push(next);\nexport const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + POSTGRES_MIGRATIONS.length - 1;",
     },
   ]);
   writeFileSync(join(folder, "src/stores/postgres/migrations/9999-next.sql"), NEXT_MIGRATION);

@@ -85,6 +85,7 @@ for (const [engine, settings] of Object.entries(ENGINES)) {
     expect(metrics.sum("http_server_request_duration_seconds_bucket", { le: "+Inf" })).toBe(56);
     expect(metrics.valuesOf("http_server_request_duration_seconds_count", "http_route")).toEqual([
       "",
+      "/v1/key",
       "/v1/orders",
       "/v1/orders/{orderId}",
       "/v1/pets",
