@@ -45,7 +45,7 @@ for (const left of shareOf(recipeOf(MEMBER), "files of a new member")) {
     copyRepository(folder.path);
     await apply(
       folder.path,
-      recipeOf(MEMBER).filter((change) => change !== left),
+      recipeOf(MEMBER).filter(({ file }) => file !== left.file),
     );
     const cwd = { cwd: folder.path };
     const passes = (command: readonly string[]) =>
