@@ -38,7 +38,17 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
 };
 
 /** The folders that other tests run. */
-const ELSEWHERE = ["bruno", "ci", "go-test", "postman", "pytest", "schemathesis"];
+const ELSEWHERE = [
+  "bruno",
+  "ci",
+  "go-test",
+  "jest",
+  "node-test",
+  "postman",
+  "pytest",
+  "schemathesis",
+  "vitest",
+];
 
 test("every folder of examples/ is run here, or by another test that is known here", () => {
   const folders = readdirSync(join(ROOT, "examples"));

@@ -26,7 +26,7 @@ test(
   async () => {
     await using sandbox = await startSandbox();
     const { exitCode, stdout } = await runSchemathesis(sandbox);
-    expect(stdout).toContain("Tested: 8");
+    expect(stdout).toContain("Tested: 9");
     expect(stdout).toContain("No issues found");
     for (const phase of ["Examples", "Coverage", "Fuzzing", "Stateful"])
       expect(stdout).toContain(`\u2705 ${phase}`);
