@@ -38,7 +38,7 @@ test(
   async () => {
     using folder = temporaryFolder();
     await installClientPackage(folder.path);
-    cpSync(join(JUDGED, "suite.test.mjs"), join(folder.path, "suite.test.mjs"));
+    cpSync(join(JUDGED, "suite.mjs"), join(folder.path, "suite.test.mjs"));
     const job = await Bun.file(join(import.meta.dir, "../../examples/ci/github-actions.yml")).text();
     const [, threshold = ""] = /sandbox judge --threshold (\d+)/.exec(job) ?? [];
     const command = [requiredProgram("node"), "--test", "suite.test.mjs"];

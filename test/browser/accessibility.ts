@@ -13,6 +13,13 @@ interface Violation {
 /** The rules that a scheme can break: everything else is the same in both. */
 const RULES_OF_COLOR = ["color-contrast", "link-in-text-block"];
 
+/** Waits for the animations that end: what is half transparent has no contrast. */
+const UNTIL_STILL = `Promise.all(
+  document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().iterations !== Infinity)
+    .map(({ finished }) => finished.catch(() => {})),
+).then(() => {})`;
+
 /**
  * Expects that axe finds nothing to fix, in the light scheme and in the dark one.
  *
@@ -21,6 +28,7 @@ const RULES_OF_COLOR = ["color-contrast", "link-in-text-block"];
 export async function expectAccessible(page: Page, part?: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
+    await page.evaluate(UNTIL_STILL);
     const rules = colorScheme === "dark" ? RULES_OF_COLOR : undefined;
     const found = await violationsOf(page, { part, rules });
     expect([page.url(), colorScheme, found]).toEqual([page.url(), colorScheme, []]);
