@@ -216,7 +216,8 @@ describe("adding an animal", () => {
   });
 
   test("with a key that may not is refused, and the console offers it no more", async () => {
-    await using service = await startWithAnimals();
+    // A service that does not say what a key may do.
+    await using service = await startWithAnimals({ operations: operationsOffered("stable") });
     const { page } = await open(service, (await service.issueKey(["pets:read"])).key);
     const add = page.getByRole("button", { name: "Add animal" });
     await add.click();
@@ -226,10 +227,24 @@ describe("adding an animal", () => {
     await page.getByText("This key may not add animals.").waitFor();
     expect(await page.locator("#may-not-add").innerText()).toContain("pets:write");
     expect(await add.count()).toBe(0);
-    await expectAccessible(page);
     await page.reload();
     await shown(page).first().waitFor();
     expect(await add.count()).toBe(0);
+  });
+
+  test("is not offered to a key that may not, and the menu says what the key is", async () => {
+    await using service = await startWithAnimals();
+    const { page } = await open(service, (await service.issueKey(["pets:read"])).key);
+    const add = page.getByRole("button", { name: "Add animal" });
+    await page.getByText("This key may not add animals.").waitFor();
+    await page.locator(".menu > summary").click();
+    const facts = await page.locator(".key-facts").innerText();
+    expect(facts.replace(/\s+/g, " ")).toBe("Name test Environment production Scopes pets:read Ends never");
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    expect(await page.locator("#may-not-add").innerText()).toContain("pets:write");
+    expect(await add.count()).toBe(0);
+    await expectAccessible(page);
     // Another key may.
     await page.locator(".menu > summary").click();
     await page.getByRole("button", { name: "Sign out" }).click();

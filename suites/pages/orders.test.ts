@@ -103,12 +103,11 @@ describe("an animal", () => {
 });
 
 describe("a console whose key lacks a scope:", () => {
-  test("without orders:write orders are shown, and no change of them is offered any more", async () => {
+  test("without orders:write orders are shown, and no change of them is offered", async () => {
     await using service = await start();
     await place(service, 1);
     const { key } = await service.issueKey(["pets:read", "orders:read"]);
     const { page } = await openConsole(browser, service, { key, path: "/?view=orders" });
-    await button(page, "Approve").click();
     await page.getByText("This key may not change orders.").waitFor();
     expect(await page.locator("#may-not-order").innerText()).toContain("orders:write");
     for (const name of ["Approve", "Cancel"])

@@ -65,7 +65,7 @@ function SignedIn(props: {
   }, [view]);
   return (
     <>
-      <Header place={{ view, go }} apiKey={apiKey} onForget={onNewKey} />
+      <Header place={{ view, go }} apiKey={apiKey} caller={session.caller} onForget={onNewKey} />
       <main id="main" tabIndex={-1}>
         {isOrders ? (
           <Orders {...{ session, view, go, close }} />

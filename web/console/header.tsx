@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import type { CallerKey } from "../../client/contract.ts";
 import { PLACE } from "../browser/environment.ts";
 import { shortened } from "../browser/key.ts";
 import { SchemeChoice } from "../browser/scheme.tsx";
@@ -6,6 +7,7 @@ import { Brand, EnvironmentBadge } from "../parts/brand.tsx";
 import { SearchButton } from "../reference/search-button.tsx";
 import { DropDown } from "./drop-down.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
+import { Time } from "./time.tsx";
 import { type Go, type Section, UNFILTERED, type View } from "./view.ts";
 import { ViewLink } from "./view-link.tsx";
 
@@ -14,9 +16,10 @@ export function Header(props: {
   /** What is shown, once there is a key. */
   readonly place?: { readonly view: View; readonly go: Go };
   readonly apiKey?: string;
+  readonly caller?: CallerKey | undefined;
   readonly onForget?: () => void;
 }) {
-  const { place, apiKey, onForget } = props;
+  const { place, apiKey, caller, onForget } = props;
   return (
     <header class="console-bar">
       <Brand home="./" />
@@ -37,12 +40,31 @@ export function Header(props: {
             </button>
           </p>
         ) : null}
+        {caller ? <KeyFacts {...caller} /> : null}
         <p class="menu-site">
           <a href="docs">API reference</a>
         </p>
         <SchemeChoice id="scheme" />
       </DropDown>
     </header>
+  );
+}
+
+/** What the key in use is, and how long it lasts. */
+function KeyFacts({ name, environment, scopes, expiresAt }: CallerKey) {
+  return (
+    <dl class="key-facts">
+      <dt>Name</dt>
+      <dd>
+        <bdi>{name}</bdi>
+      </dd>
+      <dt>Environment</dt>
+      <dd>{environment}</dd>
+      <dt>Scopes</dt>
+      <dd>{scopes.join(", ") || "none"}</dd>
+      <dt>Ends</dt>
+      <dd>{expiresAt ? <Time at={expiresAt} /> : "never"}</dd>
+    </dl>
   );
 }
 

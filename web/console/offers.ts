@@ -6,6 +6,7 @@ const place = document.getElementById("console")?.dataset;
 const OPERATIONS = new Set(place?.operations?.split(" "));
 
 export const OFFERS_GET_PET = OPERATIONS.has("getPet");
+export const OFFERS_GET_KEY = OPERATIONS.has("getKey");
 export const OFFERS_ORDERS = OPERATIONS.has("listOrders");
 export const OFFERS_EVENTS = OPERATIONS.has("listEvents");
 

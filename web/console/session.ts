@@ -1,9 +1,11 @@
-import { useCallback, useState } from "preact/hooks";
+import { useCallback, useMemo, useState } from "preact/hooks";
+import type { CallerKey } from "../../client/contract.ts";
 import { IN_TAB, keep, kept } from "../browser/kept.ts";
 import { shortened } from "../browser/key.ts";
 import type { KeptDraft } from "./draft.ts";
 import { AnimalFinder } from "./find-animal.ts";
 import type { Service } from "./service.ts";
+import { lackedBy, useCallerKey } from "./use-caller-key.ts";
 import { type Feed, useFeed } from "./use-feed.ts";
 
 /** What the parts of the console share while one key is used. */
@@ -14,7 +16,9 @@ export interface Session {
   readonly finder: AnimalFinder;
   /** The names of animals that were seen, by their ids. */
   readonly names: Map<string, string>;
-  /** What the key may not do, by the scope that it lacks, in the service's words. The service's 403 says so. */
+  /** What the key is; `undefined` until the service has said so, and where it does not offer to. */
+  readonly caller: CallerKey | undefined;
+  /** What the key may not do, by the scope that it lacks: as the service says of the key, or in the words of its 403. */
   readonly forbidden: ReadonlyMap<string, string>;
   forbid(scope: string, message: string): void;
   /** The new animal that a person is typing. It lasts until another key is entered, if this one ends meanwhile. */
@@ -49,10 +53,11 @@ export function useSession(
   const feed = useFeed(key, service, onRefusedKey);
   const [finder] = useState(() => new AnimalFinder(service.call));
   const [names] = useState(() => new Map<string, string>());
-  const [forbidden, setForbidden] = useState(() => forbiddenTo(key));
+  const caller = useCallerKey(service);
+  const [refused, setRefused] = useState(() => forbiddenTo(key));
   const forbid = useCallback(
     (scope: string, message: string) => {
-      setForbidden((before) => {
+      setRefused((before) => {
         const after = new Map([...before, [scope, message]]);
         keep(IN_TAB, FORBIDDEN_NAME, { key: shortened(key), scopes: [...after] } satisfies KeptForbidden);
         return after;
@@ -60,5 +65,9 @@ export function useSession(
     },
     [key],
   );
-  return { service, feed, finder, names, forbidden, forbid, draft, onRefusedKey, onNewKey };
+  const forbidden = useMemo(
+    () => new Map([...(caller ? lackedBy(caller) : []), ...refused]),
+    [caller, refused],
+  );
+  return { service, feed, finder, names, caller, forbidden, forbid, draft, onRefusedKey, onNewKey };
 }
