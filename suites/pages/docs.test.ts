@@ -344,7 +344,7 @@ test("each label of a form names a field of its own", async () => {
   for (const form of await page.getByText("Try it", { exact: true }).all()) await form.click();
   const ids: string[] = await page.evaluate("[...document.querySelectorAll('[id]')].map(({ id }) => id)");
   expect(ids.filter((id, at) => ids.indexOf(id) < at)).toEqual([]);
-  await operation(page, "createPet").locator(".try-body label").click();
+  await operation(page, "createPet").locator(".try-body label", { hasText: "Body" }).click();
   expect(await operation(page, "createPet").locator("textarea:focus").count()).toBe(1);
 });
 
