@@ -10,7 +10,7 @@ interface ContractOperation {
   readonly sample: Call;
   /** A request that changes nothing, by which a key shows whether it has the scope; one for each scope. */
   readonly probe?: Call;
-  /** The answers that the contract requires, whatever the service's own document says. */
+  /** The responses that the contract requires, whatever the service's own document says. */
   readonly binding?: readonly number[];
   /** The path of what a create makes, which its `Location` names. */
   readonly creates?: RegExp;

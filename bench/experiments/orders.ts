@@ -59,7 +59,7 @@ export const orders: Experiment = {
     const of = (runs: readonly Sample[], key: keyof Sample) => runs.map((each) => each[key]);
     return {
       name: "orders",
-      title: `POST /v1/orders beside POST /v1/pets, from ${CONNECTIONS} connections, each order for another animal`,
+      title: `POST /v1/orders compared with POST /v1/pets, from ${CONNECTIONS} connections, each order for another animal`,
       notes: ["CPU is that of the service and its database together."],
       columns: [
         { key: "creates", label: "creates/s", digits: 0 },

@@ -9,7 +9,7 @@ export function useCallerKey({ call }: Service): CallerKey | undefined {
   useEffect(() => {
     if (!OFFERS_GET_KEY) return;
     const left = new AbortController();
-    void call({ method: "GET", path: "/key", headers: {} }, left).then(({ response }) => {
+    void call({ method: "GET", path: "/key", headers: {} }, { signal: left.signal }).then(({ response }) => {
       if (response?.status === 200) setCaller(JSON.parse(response.body));
     });
     return () => left.abort();

@@ -46,7 +46,7 @@ export function fileExists(file: string): boolean {
 export const PERMISSIONS = 0o777;
 
 /**
- * Gives a file beside a database the mode, owner and group of the database, as far as this user may set them: every user
+ * Gives a file next to a database the mode, owner and group of the database, as far as this user may set them: every user
  * who may open the database must be able to open the file. A group that is not the database's gets no rights.
  *
  * This process may be root, and the folder may belong to a less trusted user. A link that this user puts in place of the
