@@ -121,7 +121,8 @@ test(
   "publint and are-the-types-wrong find nothing in the exports of the program's package",
   async () => {
     const publint = [await packageChecker("publint@0.3.25"), "run", packed, "--strict"];
-    const findings = await runCommand(publint, { cwd }).then(
+    // It colours its findings where `CI` is set, as on a terminal.
+    const findings = await runCommand(publint, { cwd, env: { NO_COLOR: "1" } }).then(
       () => [],
       ({ message }) => message.match(/^\d+\. .*$/gm) ?? [message],
     );

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sendCurlLine } from "../../test/support/curl-line.ts";
 import { requirePrograms } from "../../test/support/installed-programs.ts";
-import { signalAll, treeOf } from "../../test/support/processes.ts";
+import { commandLineOf, signalAll, treeOf } from "../../test/support/processes.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { shareOf } from "../share.ts";
 import { Machine, runHere, SUPERUSER, USER, type User } from "./machine.ts";
@@ -64,8 +64,7 @@ async function starts({ machine, user, folder, env }: Place): Promise<void> {
 
 /** As a supervisor does it: npm alone gets the signal. */
 function npmOf(pid: number): number {
-  const isNpm = (each: number) => /^npm (?:start|test)/.test(readFileSync(`/proc/${each}/cmdline`, "utf8"));
-  return treeOf(pid).find(isNpm) as number;
+  return treeOf(pid).find((each) => /^npm (?:start|test)/.test(commandLineOf(each))) as number;
 }
 
 describe("Debian with Node, npm and nothing else", () => {

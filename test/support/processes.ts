@@ -58,6 +58,15 @@ function listedInProc(pid: string): Listed[] {
   }
 }
 
+/** The arguments of a process on Linux, each ended by U+0000; empty if it has ended. */
+export function commandLineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
 /** The resident memory of a process on Linux, in megabytes. */
 export function residentMb(pid: number): number {
   return Number(/VmRSS:\s+([0-9]+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
