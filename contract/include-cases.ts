@@ -1,8 +1,8 @@
 import { badQueries, badValues } from "./bad-requests.ts";
 import { assert, assertSame } from "./contract-violation.ts";
 import { ORDERS_WITH_PETS } from "./lists.ts";
-import { animalStatusUnder, type Order, orderWithPetOf, showOrder } from "./order.ts";
-import { pagesFrom } from "./page.ts";
+import { animalStatusUnder, ORDER_STATUSES, type Order, orderWithPetOf, showOrder } from "./order.ts";
+import { pageOf, pagesFrom } from "./page.ts";
 import type { ContractSession, Group } from "./session.ts";
 
 /** Often enough that a service which keeps responses has kept this one. */
@@ -11,6 +11,12 @@ const UNTIL_KEPT = 3;
 /** `include=pet`: orders together with their animals. */
 export const includeCases: Group["cases"] = {
   "an order brings its animal along, as it is now": include,
+  "every list brings the animals along, whatever its filter and its order": async (session) => {
+    for (const sort of ["id", "-id"]) {
+      for (const filter of ["", ...ORDER_STATUSES.map((status) => `&status=${status}`)])
+        await pageOf(session, ORDERS_WITH_PETS, `include=pet&limit=3&sort=${sort}${filter}`);
+    }
+  },
   "the links of a list keep `include`, and their cursors go with and without it": followLinks,
   "`include` takes nothing but `pet`": refuseOthers,
   "animals that a key may not read are not included": refuseWithoutScope,

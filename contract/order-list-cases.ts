@@ -17,7 +17,10 @@ export const orderLists: Group = {
       session,
     ) => {
       for (const limit of [1, 2, LIMIT_DEFAULT, LIMIT_MAX]) await pageOf(session, ORDERS, `limit=${limit}`);
-      for (const status of ORDER_STATUSES) await pageOf(session, ORDERS, `status=${status}`);
+      for (const sort of ["id", "-id"]) {
+        await pageOf(session, ORDERS, `sort=${sort}`);
+        for (const status of ORDER_STATUSES) await pageOf(session, ORDERS, `sort=${sort}&status=${status}`);
+      }
       await pageOf(session, ORDERS, "");
       await pageOf(session, ORDERS, "page=2&page=3&Limit=0&%6cimit=2&=&&");
     },

@@ -8,6 +8,7 @@ import { SORTS, START } from "../../src/domain/page.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { newKey } from "../../src/service/new-key.ts";
 import { openSession } from "../../src/stores/postgres/connect/open-pool.ts";
+import { runContract } from "../../test/http/contract/cases.ts";
 import { type Statement, StatementRecorder } from "../../test/postgres/statement-recorder.ts";
 import type { TestDatabase } from "../../test/support/database.ts";
 import { PostgresDatabases } from "../../test/support/postgres/databases.ts";
@@ -302,6 +303,8 @@ test("no statement reads a whole table, compares all rows of a batch with each o
   url.hostname = "127.0.0.1";
   url.port = `${proxy.port}`;
   await withService({ ...database, url: url.href }, async (service) => {
+    // Whatever operations there are: each has cases in `contract/`.
+    await runContract(service);
     await useAll(service);
     await service.store.deleteExpired();
     await service.store.deleteExpiredEvents(0);

@@ -172,4 +172,13 @@ export const ORDERS: readonly Mutant[] = [
     to: "WHERE animal_id = a.id AND status <> 'cancelled') o",
     title: "an order reads a few blocks after a batch of 1000 on a store that was known to be small",
   },
+  {
+    breaks:
+      "a list of orders with a status that reads all orders with another, on the thread that serves requests",
+    file: "src/stores/sqlite/orders.ts",
+    from: 'byStatus: sorted("status = +? AND"),',
+    to: 'byStatus: sorted("+status = +? AND"),',
+    noticedBy: "test/sqlite/statements.test.ts",
+    title: "no statement of the thread that serves requests reads more as the store grows",
+  },
 ];

@@ -3,7 +3,7 @@ import { firstAccess } from "../../../contract/access.ts";
 import { type Answer, type Call, Client, methodOf } from "../../../contract/client.ts";
 import { GROUPS } from "../../../contract/groups.ts";
 import type { Scope } from "../../../contract/operations.ts";
-import { ContractSession } from "../../../contract/session.ts";
+import { ContractSession, runCases } from "../../../contract/session.ts";
 import { SCOPES } from "../../../src/domain/api-key.ts";
 import type { Service } from "../../support/service.ts";
 import type { Exercised } from "./exercised.ts";
@@ -17,11 +17,8 @@ export function contractCases(exercised: Exercised): void {
   let session: ContractSession;
   beforeAll(async () => {
     service = await exercised.start();
-    await service.store.recordEvents(true);
     const client = new RecordingClient(`${service.address}/v1`, service.key, exercised);
-    const access = await firstAccess(client);
-    session = new ContractSession({ client, prefix: "", access, others: await otherKeys(service) });
-    for (let count = 0; count < STOCK; count++) await session.add(`${count}`);
+    session = await openSession(service, client);
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
@@ -30,6 +27,20 @@ export function contractCases(exercised: Exercised): void {
       for (const [title, run] of Object.entries(cases)) test(title, () => run(session));
     });
   }
+}
+
+/** Sends all requests of the contract to a service, for a test of what they make it do. */
+export async function runContract(service: Service): Promise<void> {
+  const session = await openSession(service, new Client(`${service.address}/v1`, service.key));
+  for (const group of GROUPS) await runCases(group, session);
+}
+
+async function openSession(service: Service, client: Client): Promise<ContractSession> {
+  await service.store.recordEvents(true);
+  const access = await firstAccess(client);
+  const session = new ContractSession({ client, prefix: "", access, others: await otherKeys(service) });
+  for (let count = 0; count < STOCK; count++) await session.add(`${count}`);
+  return session;
 }
 
 /** Remembers each response in addition to those that the tests ask for themselves. */
