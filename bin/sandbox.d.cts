@@ -94,8 +94,8 @@ export type SandboxOperation =
   | "placeOrder"
   | "getOrder"
   | "updateOrder"
-  | "listEvents"
-  | "getKey";
+  | "getKey"
+  | "listEvents";
 
 /** A status with which a request can be refused. */
 export type SandboxFaultStatus =

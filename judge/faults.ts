@@ -1,27 +1,11 @@
-/** The operations of the service, with what breaks and what is put off in the runs with faults. */
-const BREAKS = {
-  listPets: "reset",
-  createPet: "lost",
-  getPet: "cut",
-  placeOrder: "lost",
-  updateOrder: "lost",
-  listOrders: "reset",
-  getOrder: "cut",
-  getKey: "reset",
-  listEvents: "reset",
-} as const;
-
-const OUTAGES = {
-  listPets: "429",
-  createPet: "503",
-  getPet: "502",
-  placeOrder: "502",
-  updateOrder: "503",
-  listOrders: "503",
-  getOrder: "429",
-  getKey: "503",
-  listEvents: "503",
-} as const satisfies Record<keyof typeof BREAKS, string>;
+/** What a judge must know of an operation. */
+interface JudgedOperation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  /** `undefined` if any valid key may ask, so that no key is refused. */
+  readonly scope: string | undefined;
+}
 
 /** A run of a client's command, by what happens to its requests. */
 export type RunName = "undisturbed" | "without deprecation" | "broken connections" | "outages" | "refusals";
@@ -38,23 +22,30 @@ interface Arrangement {
  * succeeds. A client that gives up after one kind of fault meets the other kinds all the same. In the second run no
  * operation is deprecated, so that a program which always says so is found out.
  */
-export const RUNS: readonly Arrangement[] = [
-  { name: "undisturbed", faults: [] },
-  { name: "without deprecation", faults: [] },
-  { name: "broken connections", faults: firstOfEach((operation) => BREAKS[operation]) },
-  { name: "outages", faults: firstOfEach((operation) => OUTAGES[operation]) },
-  { name: "refusals", faults: firstOfEach(refusalOf) },
-];
-
-/** Any valid key may ask what it is, so that operation refuses no key. */
-function refusalOf(operation: keyof typeof BREAKS): string | undefined {
-  return operation === "getKey" ? undefined : "403";
+export function runsOf(operations: readonly JudgedOperation[]): readonly Arrangement[] {
+  const firstOfEach = (faultOf: (operation: JudgedOperation, at: number) => string) =>
+    operations.map((operation, at) => ({
+      fault: faultOf(operation, at),
+      operation: operation.id,
+      count: 1,
+    }));
+  return [
+    { name: "undisturbed", faults: [] },
+    { name: "without deprecation", faults: [] },
+    { name: "broken connections", faults: firstOfEach(breakOf) },
+    { name: "outages", faults: firstOfEach((_, at) => OUTAGES[at % OUTAGES.length] as string) },
+    {
+      name: "refusals",
+      faults: firstOfEach(() => "403").filter((_, at) => operations[at]?.scope !== undefined),
+    },
+  ];
 }
 
-function firstOfEach(faultOf: (operation: keyof typeof BREAKS) => string | undefined): object[] {
-  const operations = Object.keys(BREAKS) as (keyof typeof BREAKS)[];
-  return operations.flatMap((operation) => {
-    const fault = faultOf(operation);
-    return fault === undefined ? [] : [{ fault, operation, count: 1 }];
-  });
+/** By turns, so that lists, single items and writes meet different ones. */
+const OUTAGES = ["429", "503", "502"];
+
+/** What breaks of a response: of a write all of it, of an item its end, of a list the connection. */
+function breakOf({ method, path }: JudgedOperation): string {
+  if (method !== "GET") return "lost";
+  return path.includes("{") ? "cut" : "reset";
 }

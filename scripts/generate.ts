@@ -5,9 +5,12 @@ import { VERSION } from "../src/system/version.ts";
 import { brunoCollection } from "./bruno.ts";
 import { clientContract } from "./client/contract.ts";
 import { clientErrors } from "./client/errors-by-code.ts";
+import { clientMain } from "./client/main.ts";
 import type { OpenApi } from "./client/openapi.ts";
 import { envExample } from "./env-example.ts";
 import { errorsPage } from "./errors-page.ts";
+import { KIT_TYPES, kitTypes } from "./kit-types.ts";
+import { migrationsModule } from "./migrations.ts";
 import { openApiFile } from "./openapi-file.ts";
 import { POSTMAN_COLLECTION, postmanCollection } from "./postman.ts";
 import { settingsPage } from "./settings-page.ts";
@@ -16,8 +19,11 @@ import { settingsPage } from "./settings-page.ts";
 const FILES: readonly (readonly [path: string, content: () => string])[] = [
   ["client/package.json", clientManifest],
   ["deploy/kubernetes.yaml", kubernetesManifests],
+  ["src/stores/migrations.ts", migrationsModule],
+  [KIT_TYPES, kitTypes],
   ["openapi.json", openApiFile],
   ["client/contract.ts", () => clientContract(everyOperation())],
+  ["client/main.ts", () => clientMain(clientContract(everyOperation()))],
   ["client/errors-by-code.ts", () => clientErrors(everyOperation())],
   ["docs/errors.md", errorsPage],
   ["docs/settings.md", settingsPage],

@@ -1,4 +1,5 @@
-import { RUNS } from "../../judge/faults.ts";
+import { ALL_OPERATIONS } from "../../contract/operations.ts";
+import { runsOf } from "../../judge/faults.ts";
 import { judge } from "../../judge/judge.ts";
 import { toBadge } from "../../judge/report/badge.ts";
 import { toFacts } from "../../judge/report/facts.ts";
@@ -35,7 +36,7 @@ export async function judgeClient(command: readonly string[], options: Options):
   for (const file of [options.junit, options.badge]) if (file) assertWritable(file, { replace });
   using interruption = new Interruption("The client is not judged; everything that the run made is removed.");
   const runs = [];
-  for (const { name, faults } of RUNS) {
+  for (const { name, faults } of runsOf(ALL_OPERATIONS)) {
     await output.explain(`${name}: ${command.join(" ")}`);
     runs.push(
       await observe(name, command, faults, seconds * 1000).catch((error) => {

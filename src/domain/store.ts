@@ -16,11 +16,17 @@ export type Added = Animal | { readonly replayed: Animal } | "key_reused";
 /** Nothing was written, since the API keys have changed since the caller's key was checked. */
 export class KeysChanged extends Error {}
 
+/** What is read of animals, as each engine's `Animals` does it. Methods fail as those of `AnimalStore` do. */
+export interface AnimalReads {
+  listAnimals(query: PageQuery): MaybePromise<Page<ReadAnimal>>;
+  findAnimal(id: bigint): MaybePromise<ReadAnimal | undefined>;
+}
+
 /**
  * The animals. Every method is one atomic step. If the store cannot do its work now, a method rejects with a `StoreFailure`,
  * or throws it if it would otherwise return a value. Any other error is a defect.
  */
-export interface AnimalStore {
+export interface AnimalStore extends AnimalReads {
   /**
    * Adds an animal; resolves when it is on the disk. Ids ascend in the order in which animals become visible. If the
    * `Idempotency-Key` was used before with the same content, it adds nothing and repeats the first outcome.
@@ -28,8 +34,6 @@ export interface AnimalStore {
    * @param ifKeysAt a revision; if the API keys have changed since, nothing is added, and it rejects with `KeysChanged`
    */
   addAnimal(animal: NewAnimal, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Added>;
-  listAnimals(query: PageQuery): MaybePromise<Page<ReadAnimal>>;
-  findAnimal(id: bigint): MaybePromise<ReadAnimal | undefined>;
 }
 
 /**
@@ -156,3 +160,35 @@ export interface Store extends AnimalStore, OrderStore, FeedStore, KeyStore {
   /** Finishes pending work, and closes the store. */
   close(): Promise<void>;
 }
+
+/**
+ * The methods that ask the engine for something, and whether a service calls them: else commands alone do. Telemetry counts
+ * them, so a new method of `Store` does not compile until it is here.
+ */
+export const CALLS = {
+  addAnimal: true,
+  listAnimals: true,
+  findAnimal: true,
+  placeOrder: true,
+  updateOrder: true,
+  listOrders: true,
+  findOrder: true,
+  listEvents: true,
+  newestEventId: true,
+  isRecordingEvents: true,
+  recordEvents: true,
+  deleteExpiredEvents: true,
+  findKey: true,
+  listKeys: true,
+  recordKeyUses: true,
+  addKey: false,
+  addFirstKey: true,
+  revokeKey: false,
+  replaceKey: false,
+  cursorSecret: true,
+  check: true,
+  checkWriting: true,
+  deleteExpired: true,
+} satisfies Readonly<
+  Record<Exclude<keyof Store, "revisionAtHand" | "read" | "findWriteWait" | "close">, boolean>
+>;

@@ -1,44 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { Store } from "../domain/store.ts";
+import { CALLS, type Store } from "../domain/store.ts";
 
 /** Runs a call of a store and observes its result. */
 export type ObserveCall = <Result>(
   name: keyof Store | "revision",
   call: () => MaybePromise<Result>,
 ) => MaybePromise<Result>;
-
-/**
- * The methods that ask the engine for something, and whether a service calls them: else commands alone do. A new method of
- * `Store` does not compile until it is here.
- */
-const CALLS = {
-  addAnimal: true,
-  listAnimals: true,
-  findAnimal: true,
-  placeOrder: true,
-  updateOrder: true,
-  listOrders: true,
-  findOrder: true,
-  listEvents: true,
-  newestEventId: true,
-  isRecordingEvents: true,
-  recordEvents: true,
-  deleteExpiredEvents: true,
-  findKey: true,
-  listKeys: true,
-  recordKeyUses: true,
-  addKey: false,
-  addFirstKey: true,
-  revokeKey: false,
-  replaceKey: false,
-  cursorSecret: true,
-  check: true,
-  checkWriting: true,
-  deleteExpired: true,
-} satisfies Readonly<
-  Record<Exclude<keyof Store, "revisionAtHand" | "read" | "findWriteWait" | "close">, boolean>
->;
 
 type Call = keyof typeof CALLS;
 

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientContract } from "../../scripts/client/contract.ts";
 import { clientErrors } from "../../scripts/client/errors-by-code.ts";
+import { clientMain } from "../../scripts/client/main.ts";
 import type { OpenApi } from "../../scripts/client/openapi.ts";
 import { openApiFile } from "../../scripts/openapi-file.ts";
 
@@ -11,6 +12,7 @@ const document: OpenApi = JSON.parse(openApiFile({ STABILITY: "experimental" }))
 
 test("the client's types, operations and errors are those of the OpenAPI document", () => {
   expect(readFileSync(join(CLIENT, "contract.ts"), "utf8")).toBe(clientContract(document));
+  expect(readFileSync(join(CLIENT, "main.ts"), "utf8")).toBe(clientMain(clientContract(document)));
   expect(readFileSync(join(CLIENT, "errors-by-code.ts"), "utf8")).toBe(clientErrors(document));
 });
 

@@ -1,13 +1,14 @@
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type {
   RequestFilter,
   SandboxAnyFault,
   SandboxFault,
   SandboxFaultOptions,
   SandboxKeyName,
-  SandboxOperation,
 } from "../../bin/sandbox.cjs";
-import { CATALOGUE } from "../../src/operations/catalogue.ts";
+import { KIT_TYPES, kitTypes } from "../../scripts/kit-types.ts";
 import type { FaultName, FaultRule } from "../../src/sandbox/faults.ts";
 import { FILTER_NAMES } from "../../src/sandbox/journal-entry.ts";
 import { KEY_NAMES } from "../../src/sandbox/keys.ts";
@@ -19,18 +20,6 @@ type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : 
 const faults: Same<SandboxAnyFault, FaultName> = true;
 const members: Same<keyof SandboxFaultOptions, Exclude<keyof FaultRule, "fault">> = true;
 const ways: Same<Exclude<keyof SandboxFault, keyof SandboxFaultOptions>, "fault" | "status"> = true;
-
-const OPERATIONS: Record<SandboxOperation, true> = {
-  listPets: true,
-  createPet: true,
-  getPet: true,
-  listOrders: true,
-  placeOrder: true,
-  getOrder: true,
-  updateOrder: true,
-  listEvents: true,
-  getKey: true,
-};
 
 const KEYS: Record<SandboxKeyName, true> = {
   "all scopes": true,
@@ -54,7 +43,7 @@ const FILTERS: Record<keyof RequestFilter, true> = {
 
 test("the types of the kit for tests name every fault, operation, key and filter of a sandbox", () => {
   expect([faults, members, ways]).toEqual([true, true, true]);
-  expect(Object.keys(OPERATIONS)).toEqual(expect.arrayContaining(CATALOGUE.map(({ id }) => id)));
+  expect(readFileSync(join(import.meta.dir, "../..", KIT_TYPES), "utf8")).toBe(kitTypes());
   expect(Object.keys(KEYS)).toEqual(KEY_NAMES);
   expect(Object.keys(FILTERS)).toEqual([...FILTER_NAMES]);
 });

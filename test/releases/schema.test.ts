@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { migrationsModule } from "../../scripts/migrations.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { Caller } from "../support/caller.ts";
 import { onEveryEngine } from "../support/engines.ts";
@@ -27,6 +28,11 @@ const FIRST = {
   key: "first",
   digest: "d3dbeaf794826179c9e807606a6b472fbb23f155985b90f9b1cdce69db65ae14",
 };
+
+test("the program has every migration of its folders", () => {
+  const module = readFileSync(join(import.meta.dir, "../../src/stores/migrations.ts"), "utf8");
+  expect(module).toBe(migrationsModule());
+});
 
 test("every released migration is as it was released", () => {
   const stores = join(import.meta.dir, "../../src/stores");

@@ -38,7 +38,7 @@ export function recordStatements(): RecordedStatements {
   Database.prototype.query = function (text: string) {
     return record(text, query.call(this, text)) as never;
   };
-  Database.prototype.run = function (text: string, ...parameters: never[]) {
+  Database.prototype.run = function (this: Database, text: string, ...parameters: never[]) {
     given.set(text, [...(given.get(text) ?? []), parameters]);
     return run.call(this, text, ...parameters);
   } as typeof run;

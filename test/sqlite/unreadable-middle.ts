@@ -23,8 +23,8 @@ interface Range {
 
 /**
  * Makes unreadable what a statement need not read: of each table and index of a file that nobody has open, the middle of
- * every long range of rows with equal keys. A statement that walks along such a range, by whatever plan, then fails, and
- * one that reads as many rows as a page has from either end does not.
+ * every long range of rows with equal keys. A statement that walks along such a range, by whatever plan, then fails. A
+ * statement that reads as many rows as a page has, from either end, does not.
  */
 export function makeMiddleUnreadable(file: string, clusters: Clusters): void {
   const { pages, size } = middlePages(file, clusters);

@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
+import { CATALOGUE } from "../../src/operations/catalogue.ts";
 import { temporaryFolder } from "./folder.ts";
 import { runCommand } from "./run-command.ts";
 import type { Service } from "./service.ts";
@@ -72,6 +73,14 @@ export async function expectSamplesToWork(
   expect(await sample("getOrder")).toMatch(/approved/);
   // Every page of the feed has a link, so a sample that follows links ends at a page without events.
   expect(await sample("listEvents")).toContain("animal.created");
+  const tried = ["getPet", "listPets", "createPet", "placeOrder", "listOrders", "updateOrder", "getOrder"];
+  for (const { id, method } of CATALOGUE) {
+    // A sample that gets an Error fails, or prints it.
+    if (method === "GET" && ![...tried, "listEvents"].includes(id)) {
+      const printed = await sample(id);
+      expect({ id, printed }).toEqual({ id, printed: expect.not.stringMatching(/^\s*$|"?code"?:/) });
+    }
+  }
 }
 
 async function runSample(service: Service, sample: string, runner: SampleRunner): Promise<string> {

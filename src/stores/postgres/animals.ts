@@ -1,5 +1,6 @@
 import type { Animal, Status } from "../../domain/animal.ts";
 import { boundOf, LIMIT_MAX, type Page, type PageQuery, pageOf } from "../../domain/page.ts";
+import type { AnimalReads } from "../../domain/store.ts";
 import { ANIMAL } from "../tables.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
 
@@ -51,7 +52,14 @@ export class Animals {
     this.#reads = reads;
   }
 
-  async list({ status, sort = "id", after, limit }: PageQuery): Promise<Page<Animal>> {
+  reads(): AnimalReads {
+    return {
+      listAnimals: (query) => this.#list(query),
+      findAnimal: (id) => this.#find(id),
+    };
+  }
+
+  async #list({ status, sort = "id", after, limit }: PageQuery): Promise<Page<Animal>> {
     const rows = await this.#reads.run<Animal[]>(
       (sql) => sql.unsafe(LISTS[sort][status ?? "all"], [boundOf(sort, after), limit + 1]),
       { holdsDespiteAppends: (rows) => sort === "id" && rows.length > limit },
@@ -59,7 +67,7 @@ export class Animals {
     return pageOf(ANIMAL.parseAll(rows), limit);
   }
 
-  async find(id: bigint): Promise<Animal | undefined> {
+  async #find(id: bigint): Promise<Animal | undefined> {
     const rows = await this.#reads.run<Animal[]>((sql) => sql.unsafe(FIND, [id]), {
       holdsDespiteAppends: (rows) => rows.length > 0,
     });

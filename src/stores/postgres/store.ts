@@ -108,8 +108,7 @@ function storeOn(
 
   return {
     addAnimal: (animal, idempotency, ifKeysAt) => creates.add({ animal, idempotency, ifKeysAt }),
-    listAnimals: (query) => animals.list(query),
-    findAnimal: (id) => animals.find(id),
+    ...animals.reads(),
 
     placeOrder: (petId, idempotency, ifKeysAt) => orderWriter.place(petId, idempotency, ifKeysAt),
     updateOrder: (id, status, ifKeysAt, expected) => orderWriter.update(id, status, ifKeysAt, expected),

@@ -1,6 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { ReadAnimal, Status } from "../../domain/animal.ts";
 import { boundOf, type Page, type PageQuery, pageOf, type Sort } from "../../domain/page.ts";
+import type { AnimalReads } from "../../domain/store.ts";
 import { ANIMAL } from "../tables.ts";
 
 type Integers = Pick<ReadAnimal, "id" | "categoryId">;
@@ -30,7 +31,15 @@ export class Animals {
     this.#one = new Query(database, `${all} WHERE id = ?`);
   }
 
-  list({ status, sort = "id", after, limit }: PageQuery): Page<ReadAnimal> {
+  /** @param read carries out a read, or says why the store cannot */
+  reads(read: <Result>(work: () => Result) => Result): AnimalReads {
+    return {
+      listAnimals: (query) => read(() => this.#list(query)),
+      findAnimal: (id) => read(() => this.#find(id)),
+    };
+  }
+
+  #list({ status, sort = "id", after, limit }: PageQuery): Page<ReadAnimal> {
     const bound = boundOf(sort, after);
     const animals =
       status === undefined
@@ -45,7 +54,7 @@ export class Animals {
     return animals;
   }
 
-  find(id: bigint): ReadAnimal | undefined {
+  #find(id: bigint): ReadAnimal | undefined {
     return this.#one.run(id)[0];
   }
 }

@@ -173,8 +173,7 @@ export function storeOn(
   return {
     addAnimal: (animal, idempotency, ifKeysAt) =>
       unlessKeysChanged(ifKeysAt, () => creates.add({ animal, idempotency, ifKeysAt: undefined })),
-    listAnimals: (query) => read(() => animals.list(query)),
-    findAnimal: (id) => read(() => animals.find(id)),
+    ...animals.reads(read),
 
     placeOrder: (petId, idempotency, ifKeysAt) =>
       unlessKeysChanged(ifKeysAt, () => orderWrites.add({ petId, idempotency }) as Promise<Placed>),

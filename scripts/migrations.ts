@@ -1,0 +1,43 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { format } from "./client/source.ts";
+
+const STORES = join(import.meta.dir, "../src/stores");
+
+/** By engine: what holds of its migrations. */
+const ENGINES = {
+  postgres: "A migration that locks tables locks `state` first, as creates do.",
+  sqlite: "`user_version` is the number of the last migration that was applied.",
+} as const;
+
+type Engine = keyof typeof ENGINES;
+
+/** `src/stores/migrations.ts`: the migrations of each engine's folder, in the order of their numbers. */
+export function migrationsModule(): string {
+  const engines = Object.keys(ENGINES) as Engine[];
+  return format(
+    [
+      "// Generated from the folders `migrations` by `npm run generate`: do not edit. A build takes what is imported here.\n\n",
+      ...engines.flatMap((engine) =>
+        filesOf(engine).map(
+          (file) =>
+            `import ${nameOf(engine, file)} from "./${engine}/migrations/${file}" with { type: "text" };\n`,
+        ),
+      ),
+      "\n// In order; a released migration never changes, and only adds: neighbouring versions serve side by side.\n",
+      ...engines.map((engine) => {
+        const names = filesOf(engine).map((file) => `${nameOf(engine, file)},\n`);
+        return `\n/** ${ENGINES[engine]} */\nexport const ${engine.toUpperCase()}_MIGRATIONS: readonly string[] = [\n${names.join("")}];\n`;
+      }),
+    ].join(""),
+  );
+}
+
+function filesOf(engine: Engine): string[] {
+  return readdirSync(join(STORES, engine, "migrations")).sort();
+}
+
+/** `sqlite0011` of `0011-orders.sql`. */
+function nameOf(engine: Engine, file: string): string {
+  return `${engine}${file.split("-")[0]}`;
+}
