@@ -67,6 +67,7 @@ export function createProgram(args: readonly string[]): Command {
   addDocuments(program);
   addVerify(program);
   addRelay(program);
+  addMcp(program);
   program
     .command("completion <shell>")
     .description("print the completion script for bash, zsh or fish")
@@ -345,4 +346,16 @@ function addRelay(program: Command): void {
       "write this file, as JSON, once the feed was read; it is removed at the end",
     )
     .action(async (options) => (await import("./commands/relay.ts")).runRelay(options));
+}
+
+function addMcp(program: Command): void {
+  program
+    .command("mcp")
+    .description(
+      "give an agent the operations that a key may use, as tools of the Model Context Protocol over standard input and " +
+        "output; the key of the service is in API_KEY",
+    )
+    .option("--url <url>", "the service's base address, which ends in /v1 (ANIMAL_STORE_URL)")
+    .option("--read-only", "offer only tools that change nothing")
+    .action(async (options) => (await import("./commands/mcp.ts")).serveMcp(options));
 }

@@ -51,7 +51,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: "clients",
     shows:
-      "the examples in five languages, also as their pages say in a fresh clone, the helpers for pytest, go test, Vitest, Jest and node:test, the collections for Bruno and Postman, Schemathesis, Prism, and our client's package in each Node, Deno, Chromium and bundled, against a service",
+      "the examples in five languages, also as their pages say in a fresh clone, the helpers for pytest, go test, Vitest, Jest and node:test, the collections for Bruno and Postman, Schemathesis, Prism, the official MCP clients and inspector, and our client's package in each Node, Deno, Chromium and bundled, against a service",
     packages: [
       "curl",
       "default-jdk-headless",

@@ -72,6 +72,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "animal-store relay --from http://127.0.0.1:8080/v1 --to http://127.0.0.1:3000/ --allow-private \\\n" +
       "      --secret-file secret --position position.json --from-now",
   ],
+  mcp: [
+    "API_KEY=as_live_… animal-store mcp --url https://animals.example.com/v1 --read-only",
+    "claude mcp add store --env API_KEY=as_test_… -- animal-store mcp --url http://127.0.0.1:8080/v1",
+  ],
   completion: [
     "source <(animal-store completion bash)          # in ~/.bashrc",
     "source <(animal-store completion zsh)           # in ~/.zshrc, after compinit",

@@ -63,6 +63,27 @@ export function msw(): Promise<string> {
   return installed("msw@2.11.3", "node_modules");
 }
 
+/** The folder of a client of the Model Context Protocol, the official SDK's first or second line, which npm brings. */
+export function mcpSdk(
+  pinned: "@modelcontextprotocol/sdk@1.32.2" | "@modelcontextprotocol/client@2.4.0",
+): Promise<string> {
+  return installed(pinned, `node_modules/${pinned.slice(0, pinned.lastIndexOf("@"))}/dist`);
+}
+
+/** The path of the inspector of the Model Context Protocol, which npm brings when it is first needed: 110 MB. */
+export function mcpInspector(): Promise<string> {
+  const launcher = "clients/launcher/build/index.js";
+  return installed(
+    "@modelcontextprotocol/inspector@2.12.0",
+    `node_modules/@modelcontextprotocol/inspector/${launcher}`,
+  );
+}
+
+/** The path of a generic bridge from OpenAPI documents to the Model Context Protocol, which npm brings. */
+export function mcpOpenApi(): Promise<string> {
+  return installed("mcp-openapi@0.3.0", "node_modules/mcp-openapi/dist/bin/mcp-openapi.js");
+}
+
 /** The path of json-server, which npm brings when it is first needed. */
 export function jsonServer(): Promise<string> {
   return installed("json-server@0.17.4", "node_modules/json-server/lib/cli/bin.js");

@@ -6,6 +6,7 @@ import { DOMAIN } from "./catalogue/domain.ts";
 import { EVENTS } from "./catalogue/events.ts";
 import { FILES } from "./catalogue/files.ts";
 import { HTTP } from "./catalogue/http.ts";
+import { MCP } from "./catalogue/mcp.ts";
 import { ORDERS } from "./catalogue/orders.ts";
 import { PAGES } from "./catalogue/pages.ts";
 import { PROGRAM } from "./catalogue/program.ts";
@@ -29,6 +30,7 @@ const ALL = [
   ...CLIENT,
   ...DOMAIN,
   ...HTTP,
+  ...MCP,
   ...EVENTS,
   ...STORES,
   ...STANDBYS,

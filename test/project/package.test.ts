@@ -89,6 +89,7 @@ const CONTENTS = [
   "deploy",
   "docs",
   "judge",
+  "mcp",
   "openapi.json",
   "package.json",
   "relay",

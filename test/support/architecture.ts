@@ -24,6 +24,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "verify",
     "judge",
     "relay",
+    "mcp",
     "formats",
     "process",
     "system",
@@ -64,6 +65,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   judge: [],
   // A client of any service, which knows nothing of it: neither the relay's addresses nor its secrets.
   relay: ["client"],
+  // A client of any service too: an agent knows of the service what its document says.
+  mcp: ["client"],
   // It measures stores directly too, starts servers with what the tests have for that, and reads HTTP as the judge does.
   bench: ["domain", "stores", "system", "client", "scripts", "test", "contract", "verify"],
 };

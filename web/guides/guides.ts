@@ -36,6 +36,7 @@ const ORDER = [
   "clients",
   "sandbox",
   "judge",
+  "agents",
   "install",
   "operations",
   "settings",
