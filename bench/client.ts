@@ -1,9 +1,10 @@
-// What `@animal-store/client` costs compared with plain `fetch`, in Node and in Bun, and how large it is:
+// What `@animal-store/client` costs compared with plain `fetch`, or with the client of another checkout, in Node and in Bun, and
+// how large it is:
 //
-//   bin/runtime bench/client.ts [--rounds N] [--requests N] [--clients N]
+//   bin/runtime bench/client.ts [--rounds N] [--requests N] [--clients N] [--against DIR]
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { buildClient } from "../scripts/client/build.ts";
@@ -17,15 +18,19 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "9" },
     requests: { type: "string", default: "2000" },
     clients: { type: "string", default: "16" },
+    against: { type: "string" },
   },
 });
 
 const RUNTIMES: Readonly<Record<string, readonly string[]>> = { Node: ["node"], Bun: [process.execPath] };
 
+const { rounds, requests, clients, against } = values;
+
 const MEASURE = `
 import { AnimalStore } from "./client/main.js";
 import { measure } from "./rounds.js";
-console.log(JSON.stringify(await measure(AnimalStore, JSON.parse(process.env.LOAD))));
+const other = ${against ? 'await import("./other/main.js")' : "undefined"};
+console.log(JSON.stringify(await measure(AnimalStore, JSON.parse(process.env.LOAD), other?.AnimalStore)));
 `;
 
 const folder = mkdtempSync(join(tmpdir(), "animal-store-client-bench-"));
@@ -33,11 +38,8 @@ await using stack = new AsyncDisposableStack();
 stack.defer(() => rmSync(folder, { recursive: true, force: true }));
 
 await buildClient(join(folder, "client"));
-await Bun.build({
-  entrypoints: [join(import.meta.dir, "client/rounds.ts")],
-  outdir: folder,
-  target: "browser",
-});
+await bundle(join(import.meta.dir, "client/rounds.ts"), folder);
+if (against) await bundle(join(resolve(against), "client/main.ts"), join(folder, "other"));
 await Bun.write(join(folder, "measure.mjs"), MEASURE);
 reportSize(readFileSync(join(folder, "client/main.js")));
 
@@ -60,7 +62,6 @@ for (let i = 0; i < 20; i++) {
   );
 }
 
-const { rounds, requests, clients } = values;
 const load: Load = {
   baseUrl,
   apiKey,
@@ -77,6 +78,11 @@ for (const [runtime, command] of Object.entries(RUNTIMES)) {
     .stdout.toString()
     .trim();
   report(`${runtime} ${version}`, JSON.parse(stdout.toString()));
+}
+
+async function bundle(entrypoint: string, outdir: string): Promise<void> {
+  const { success, logs } = await Bun.build({ entrypoints: [entrypoint], outdir, target: "browser" });
+  if (!success) throw new Error(logs.join("\n"));
 }
 
 function create(body: string): Promise<Response> {
@@ -101,18 +107,18 @@ function reportSize(shipped: Buffer): void {
 
 function report(runtime: string, measured: Measured): void {
   console.log(
-    `\n${runtime}, ${clients} at a time: requests a second, and microseconds of CPU for one; shares of plain fetch (least to most)`,
+    `\n${runtime}, ${clients} at a time: requests a second, and microseconds of CPU for one; shares of the first side (least to most)`,
   );
   for (const [work, sides] of Object.entries(measured)) {
     console.log(`  ${work}`);
-    const plain = sides["plain fetch"];
+    const [first] = Object.values(sides);
     for (const [side, { rates, cpuUs }] of Object.entries(sides)) {
-      console.log(`    ${side.padEnd(20)} ${share(rates, plain?.rates)}   CPU ${share(cpuUs, plain?.cpuUs)}`);
+      console.log(`    ${side.padEnd(20)} ${share(rates, first?.rates)}   CPU ${share(cpuUs, first?.cpuUs)}`);
     }
   }
 }
 
-function share(own: readonly number[], plain: readonly number[] = []): string {
-  const { median, min, max } = quotients(own, plain);
+function share(own: readonly number[], first: readonly number[] = []): string {
+  const { median, min, max } = quotients(own, first);
   return `${spread(own).median.toFixed(0).padStart(6)}   ${median.toFixed(2)} (${min.toFixed(2)} to ${max.toFixed(2)})`;
 }

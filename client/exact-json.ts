@@ -4,8 +4,11 @@ import type { Shape } from "./operation.ts";
 // text would help, but Node 20 lacks it, and a reviver costs several times what parsing does. So long integers are put
 // into quotes before the text is parsed, and the declared ones made into bigints after.
 
-/** An integer of 16 digits or more, with the character before it; it may be in a string. */
-const LONG_INTEGER = /(^|[:,[\s])(-?[1-9]\d{15,})(?=[\s,\]}]|$)/g;
+/**
+ * A quote, an escape, or an integer of 16 digits or more with the character before it. The integer is in a string if an odd
+ * number of quotes precedes it.
+ */
+const QUOTE_OR_LONG_INTEGER = /\\.|"|(^|[:,[\s])(-?[1-9]\d{15,})(?=[\s,\]}]|$)/g;
 /**
  * Such an integer as a member whose name ends in a letter or digit. It is in no string, where a backslash would precede
  * the quote.
@@ -31,38 +34,11 @@ export function readJson(text: string): unknown {
 
 /** A JSON text with its long integers in quotes, wherever they stand. */
 function quotedOneByOne(text: string): string {
-  const strings = new StringTracker(text);
-  return text.replace(LONG_INTEGER, (match, before, digits, at) =>
-    strings.isInside(at + match.length) ? match : `${before}"${digits}"`,
-  );
-}
-
-/** Tells whether a position of a JSON text is inside a string. The positions asked for must ascend. */
-class StringTracker {
-  readonly #text: string;
-  /** The first quote that is not counted yet. */
-  #quote: number;
-  #isInside = false;
-
-  constructor(text: string) {
-    this.#text = text;
-    this.#quote = text.indexOf('"');
-  }
-
-  isInside(position: number): boolean {
-    while (this.#quote >= 0 && this.#quote < position) {
-      if (!this.#isInside || !this.#isEscaped(this.#quote)) this.#isInside = !this.#isInside;
-      this.#quote = this.#text.indexOf('"', this.#quote + 1);
-    }
-    return this.#isInside;
-  }
-
-  /** Whether an odd number of backslashes precedes a quote. */
-  #isEscaped(quote: number): boolean {
-    let at = quote;
-    while (this.#text[at - 1] === "\\") at--;
-    return (quote - at) % 2 === 1;
-  }
+  let isInString = false;
+  return text.replace(QUOTE_OR_LONG_INTEGER, (match, before, digits) => {
+    if (match === '"') isInString = !isInString;
+    return digits && !isInString ? `${before}"${digits}"` : match;
+  });
 }
 
 /**

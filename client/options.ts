@@ -11,8 +11,8 @@ export interface AnimalStoreOptions {
   /** Milliseconds that a call may take, retries included; for a list, the call for each page. 30,000 by default. */
   readonly deadlineMs?: number | undefined;
   /**
-   * Milliseconds after which one attempt without a complete response has failed. 10,000 by default. An attempt takes longer
-   * while more than 256 requests of the client are under way, since then they wait for each other.
+   * Milliseconds after which one attempt without a complete response has failed. 10,000 by default. They begin when the
+   * client sends the request: it has at most 100 under way, and more wait for their turns, as long as `deadlineMs` allows.
    */
   readonly timeoutMs?: number | undefined;
   /** How many times the client repeats a request that failed. By default as often as the deadline allows. */

@@ -33,6 +33,7 @@ import {
 import { type CachedResponse, ResponseCache } from "./response-cache.ts";
 import { BACKOFF_FIRST_MS, retryDelay, transientFailure } from "./retry.ts";
 import { RetryBudget } from "./retry-budget.ts";
+import { Turns } from "./turns.ts";
 import { sleep, TIMER_MAX_MS, within } from "./within.ts";
 
 /** Sends the requests of operations and reads their responses; it knows no resource. */
@@ -48,8 +49,8 @@ export class Transport {
   /** Checked once, since a check costs as much as a request's own headers. */
   readonly #headers: Readonly<Record<string, string>>;
   readonly #authorization: string | undefined;
+  readonly #turns = new Turns();
   #requests = 0;
-  #underWay = 0;
 
   constructor(options: AnimalStoreOptions) {
     this.options = checked(options, "AnimalStore", OPTIONS.client);
@@ -99,14 +100,17 @@ export class Transport {
     const request = this.prepare(operation, url, options, body);
     if (requestId !== undefined) headerValue("requestId", requestId);
     const giveUpAt = performance.now() + deadlineMs;
+    let call = callOf(request, 0, requestId);
     let cause: AnimalStoreError | undefined;
+    const late = () =>
+      new DeadlineExceededError(`${operation.id}: no success within ${deadlineMs} ms`, call, { cause });
+    const slow = () => noResponse(request, call, `no complete response within ${timeoutMs} ms`);
     for (let retry = 0; ; retry++) {
-      const call = callOf(request, retry + 1, requestId ?? this.nextRequestId());
-      const late = () =>
-        new DeadlineExceededError(`${operation.id}: no success within ${deadlineMs} ms`, call, { cause });
-      // A runtime sends 256 requests at once, and more wait for them: a client must not take its own queue for a slow service.
-      const attemptMs = timeoutMs * Math.ceil(++this.#underWay / 256);
-      const slow = () => noResponse(request, call, `no complete response within ${attemptMs} ms`);
+      // The time of an attempt begins with its turn: a client must not take its own queue for a slow service.
+      if (!this.#turns.take()) {
+        await within(giveUpAt - performance.now(), signal, late, (signal) => this.#turns.wait(signal));
+      }
+      call = callOf(request, retry + 1, requestId ?? this.nextRequestId());
       const leftMs = giveUpAt - performance.now();
       const cached = operation.method === "GET" ? this.#cache.get(url) : undefined;
       const headers = {
@@ -114,12 +118,12 @@ export class Transport {
         ...(cached && { "if-none-match": cached.etag }),
       };
       try {
-        const { response, text } = await within(
-          Math.min(attemptMs, leftMs),
+        const [response, text] = await within(
+          Math.min(timeoutMs, leftMs),
           signal,
-          leftMs <= attemptMs ? late : slow,
+          leftMs <= timeoutMs ? late : slow,
           (signal) => this.#exchange(request, call, signal, headers),
-        ).finally(() => this.#underWay--);
+        ).finally(() => this.#turns.end());
         const reply = this.#replyOf<Result>(request, call, response, text, cached);
         this.#retryBudget.giveBack();
         return reply;
@@ -180,9 +184,9 @@ export class Transport {
     call: Call,
     signal: AbortSignal,
     headers: Readonly<Record<string, string>>,
-  ): Promise<{ readonly response: Response; readonly text: string }> {
+  ): Promise<readonly [response: Response, text: string]> {
     const response = await this.send(request, call, signal, headers);
-    return { response, text: await bodyOf(response, request, call) };
+    return [response, await bodyOf(response, request, call)];
   }
 
   /**

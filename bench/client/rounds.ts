@@ -21,10 +21,20 @@ export interface Figures {
 /** By the name of the work, and then of the side. */
 export type Measured = Record<string, Record<string, Figures>>;
 
-/** Measures the client against plain `fetch` in the runtime that calls it; the sides take turns in each round. */
-export async function measure(Client: typeof AnimalStore, load: Load): Promise<Measured> {
+/**
+ * Measures the client in the runtime that calls it, against another version of it, or else against plain `fetch`. The sides
+ * take turns in each round.
+ */
+export async function measure(
+  Client: typeof AnimalStore,
+  load: Load,
+  Other?: typeof AnimalStore,
+): Promise<Measured> {
   const measured: Measured = {};
-  for (const [work, sides] of Object.entries(worksOf(Client, load))) {
+  const works = worksOf(Client, load);
+  const others = Other && worksOf(Other, load);
+  for (const [work, all] of Object.entries(works)) {
+    const sides = others ? versus(all, others[work] as Sides) : all;
     const names = Object.keys(sides);
     const figures: Record<string, Figures> = Object.fromEntries(
       names.map((name) => [name, { rates: [], cpuUs: [] }]),
@@ -47,14 +57,20 @@ export async function measure(Client: typeof AnimalStore, load: Load): Promise<M
 /** As long as the client gives an attempt. */
 const TIMEOUT_MS = 10_000;
 
-type Works = Record<string, Record<string, () => Promise<unknown>>>;
+/** The first of them is what the others are compared with. */
+type Sides = Readonly<Record<string, () => Promise<unknown>>>;
+
+/** The client's side of a work against that of another version. */
+function versus({ client }: Sides, { client: other }: Sides): Sides {
+  return { "the other client": other as () => Promise<unknown>, client: client as () => Promise<unknown> };
+}
 
 /**
  * The plain side does what a short program does by hand: it rounds, waits without a bound, and keeps and repeats nothing.
  * Its creates have an `Idempotency-Key` too, since the service does more work for one. The side with a timeout also does
  * the least that a program does which runs for long: it bounds the wait, and looks at the status.
  */
-function worksOf(Client: typeof AnimalStore, { baseUrl, apiKey }: Load): Works {
+function worksOf(Client: typeof AnimalStore, { baseUrl, apiKey }: Load): Readonly<Record<string, Sides>> {
   const store = new Client({ baseUrl, apiKey, cacheSize: 0 });
   const caching = new Client({ baseUrl, apiKey });
   const headers = { authorization: `Bearer ${apiKey}` };

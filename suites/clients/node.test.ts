@@ -4,10 +4,21 @@ import { buildClient } from "../../scripts/client/build.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { JOURNEYS, runJourney } from "../../test/client/run-journey.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
+import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { expectSamplesToWork, nodeRunners } from "../../test/support/samples.ts";
 import { startService } from "../../test/support/service.ts";
 import { NODE_VERSIONS, node } from "./tools.ts";
+
+/** Lists animals ten thousand times at once. Prints how many attempts the calls took. */
+const AT_ONCE = `
+import { AnimalStore } from "./main.js";
+const { BASE_URL: baseUrl, API_KEY: apiKey } = process.env;
+const { pets } = new AnimalStore({ baseUrl, apiKey, deadlineMs: Infinity });
+const pages = await Promise.all(Array.from({ length: 10_000 }, () => pets.list({ limit: 1 }).firstPage().withResponse()));
+console.log(pages.reduce((sum, { response }) => sum + response.attempts, 0));
+process.exit();
+`;
 
 // The client and the reference's samples in the versions of Node that they claim.
 
@@ -34,6 +45,22 @@ test.each(["javascript", "client"] as const)(
     await using service = await startService({ operations: operationsOffered("experimental") });
     const runners = nodeRunners(await node(NODE_VERSIONS.oldest), client.path);
     await expectSamplesToWork(service, language, runners[language]);
+  },
+  LONG_RUN_MS,
+);
+
+test(
+  "ten thousand calls at once need no second attempt in Node, since none waits for a connection in its own time",
+  async () => {
+    await using service = await startService();
+    const program = join(client.path, "at-once.mjs");
+    await Bun.write(program, AT_ONCE);
+    const env = { BASE_URL: `${service.address}/v1`, API_KEY: service.key };
+    const { stdout } = await runCommand([await node(NODE_VERSIONS.newest), program], {
+      cwd: client.path,
+      env,
+    });
+    expect(stdout.trim()).toBe("10000");
   },
   LONG_RUN_MS,
 );

@@ -6,6 +6,7 @@ import { randomId } from "../../client/request.ts";
 import { retryDelay } from "../../client/retry.ts";
 import { retryAfterMs } from "../../client/retry-after.ts";
 import { RetryBudget } from "../../client/retry-budget.ts";
+import { Turns } from "../../client/turns.ts";
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const json = fc.letrec<{ value: unknown }>((tie) => ({
@@ -142,6 +143,20 @@ describe("waits", () => {
         },
       ),
     );
+  });
+
+  test("a turn that comes to a request as it is cancelled goes to the next", () => {
+    const turns = new Turns();
+    while (turns.take());
+    const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()];
+    for (const { signal } of [first, second, third]) turns.wait(signal);
+    second.abort();
+    // The first has its turn, but does not know it yet.
+    turns.end();
+    first.abort();
+    expect(turns.take()).toBe(false);
+    third.abort();
+    expect([turns.take(), turns.take()]).toEqual([true, false]);
   });
 
   test("all calls share a budget of retries: past it each waits for its turn, and a success gives one back", () => {

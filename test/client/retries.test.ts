@@ -173,13 +173,50 @@ test("an attempt without a response in its time limit is repeated", async () => 
   expect((await pets.create({ name: "Rex", categoryId: 12n })).id).toBe(25n);
 });
 
-test("requests that wait for others of the client have more time than one alone", async () => {
+/** A `fetch` that never responds, and how many of its requests are under way: at most so far, and now. */
+function silentFetch() {
+  const counts = { most: 0, now: 0 };
+  const fetch = (_url: string, { signal }: { signal: AbortSignal }) =>
+    new Promise<Response>((_, reject) => {
+      counts.most = Math.max(counts.most, ++counts.now);
+      signal.addEventListener("abort", () => reject(signal.reason));
+      signal.addEventListener("abort", () => counts.now--);
+    });
+  return { counts, fetch };
+}
+
+test("the time of an attempt begins when it is sent, not while it waits for others of the client", async () => {
   await using service = await startService();
-  const { pets } = clientOf(service, { timeoutMs: 20, retries: 0, fetch: () => new Promise(() => {}) });
-  const errors = await Promise.all(Array.from({ length: 600 }, () => errorOf(pets.list().firstPage())));
-  const counted = (ms: number) => errors.filter(({ message }) => message.endsWith(`within ${ms} ms`)).length;
-  expect([20, 40, 60].map(counted)).toEqual([256, 256, 88]);
-  expect((await errorOf(pets.list().firstPage())).message).toEndWith("within 20 ms");
+  const { counts, fetch } = silentFetch();
+  const { pets } = clientOf(service, { timeoutMs: 20, retries: 0, fetch });
+  const errors = await Promise.all(Array.from({ length: 250 }, () => errorOf(pets.list().firstPage())));
+  expect(errors.filter(({ message }) => message.endsWith("within 20 ms")).length).toBe(250);
+  expect(counts).toEqual({ most: 100, now: 0 });
+});
+
+test("a call that waits for others of the client ends with its signal or its deadline, unsent", async () => {
+  await using service = await startService();
+  const { counts, fetch } = silentFetch();
+  const { pets } = clientOf(service, { fetch });
+  const [all, one] = [new AbortController(), new AbortController()];
+  const others = Array.from({ length: 100 }, () =>
+    errorOf(pets.list({}, { signal: all.signal }).firstPage()),
+  );
+  const late = errorOf(pets.list({}, { deadlineMs: 20 }).firstPage());
+  const cancelled = errorOf(pets.list({}, { signal: one.signal }).firstPage());
+  const reason = new Error("enough");
+  one.abort(reason);
+  expect(await cancelled).toBe(reason);
+  expect(await late).toMatchObject({ name: "DeadlineExceededError", attempts: 0 });
+  expect(counts).toEqual({ most: 100, now: 100 });
+  all.abort(reason);
+  await Promise.all(others);
+  // Neither of the two took a turn.
+  const next = Array.from({ length: 100 }, () =>
+    errorOf(pets.list({}, { timeoutMs: 20, retries: 0 }).firstPage()),
+  );
+  await Promise.all(next);
+  expect(counts).toEqual({ most: 100, now: 0 });
 });
 
 test("a wait longer than a timer can last ends the call instead of being skipped", async () => {
