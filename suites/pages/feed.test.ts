@@ -65,7 +65,7 @@ test("a change that arrives while an older page is loading is shown", async () =
   await page.getByRole("button", { name: "Refresh" }).click();
   await page.locator('.items[aria-busy="true"]').waitFor();
   await page.locator('.items[aria-busy="false"]').waitFor();
-  expect(await rows(page).first().locator(".state-label").innerText()).toStartWith("pending");
+  expect(await rows(page).nth(1).locator(".state-label").innerText()).toStartWith("pending");
 });
 
 test("a change between the first page and the beginning of the feed is shown", async () => {
@@ -82,7 +82,7 @@ test("a change between the first page and the beginning of the feed is shown", a
   await page.getByText("This animal has no orders").waitFor();
   await place(service, 1);
   resolve();
-  await rows(page).first().locator(".state-label.pending").waitFor();
+  await rows(page).nth(1).locator(".state-label.pending").waitFor();
   await page.locator(".order-list .state-label.placed").waitFor();
 });
 
@@ -103,10 +103,11 @@ test("a feed that begins while too many requests were made asks for the list no 
   beginFeed();
   await live(page).waitFor();
   await service.create(JSON.stringify({ name: "Late", categoryId: 7 }));
-  await page.getByRole("button", { name: "Refresh 1 new" }).waitFor();
+  await page.getByRole("link", { name: "Late", exact: true }).waitFor();
   expect(attempts).toBe(1);
   await page.getByRole("button", { name: "Try now" }).click();
-  await page.getByRole("link", { name: "Late", exact: true }).waitFor();
+  await page.locator(".arrived").waitFor({ state: "detached" });
+  expect(attempts).toBe(2);
 });
 
 test("an animal that is open and the table of orders follow, too", async () => {
@@ -115,7 +116,7 @@ test("an animal that is open and the table of orders follow, too", async () => {
   await page.getByRole("heading", { name: "No orders yet" }).waitFor();
   await live(page).waitFor();
   await place(service, 1);
-  await page.getByRole("button", { name: "Refresh 1 new" }).click();
+  await rows(page).first().getByText("Rex").waitFor();
   await approve(service, 1);
   await rows(page).first().locator(".state-label.approved").waitFor();
   await page.getByRole("link", { name: "Animal 2" }).waitFor({ state: "detached" });
@@ -127,20 +128,67 @@ test("an animal that is open and the table of orders follow, too", async () => {
   expect(await page.locator(".facts .state-label").innerText()).toBe("pending");
 });
 
-test("only changes that match the filter are counted", async () => {
+test("only what matches the filter arrives", async () => {
   await using service = await start();
   const { page } = await openConsole(browser, service, { path: "/?view=orders&pet=2" });
   await live(page).waitFor();
   await place(service, 1);
   await place(service, 2);
-  await page.locator(".feed-latest").getByText("Mia").waitFor();
-  expect(await page.getByRole("button", { name: "Refresh" }).locator(".count").innerText()).toBe("1 new");
+  await rows(page).first().getByText("Mia").waitFor();
+  expect(await rows(page).count()).toBe(1);
   await page.goto(`${service.address}/?status=sold`);
   await live(page).waitFor();
   await service.create('{"name":"Zoe","categoryId":7}');
   await service.create('{"name":"Kim","categoryId":7,"status":"sold"}');
-  await page.locator(".feed-latest").getByText("Kim").waitFor();
-  expect(await page.getByRole("button", { name: "Refresh" }).locator(".count").innerText()).toBe("1 new");
+  await rows(page).first().getByText("Kim").waitFor();
+  expect(await rows(page).count()).toBe(1);
+});
+
+test("what is new is counted on an older page and below the pointer, and Refresh shows it at the top", async () => {
+  await using service = await start();
+  for (let n = 3; n <= 25; n++) await service.create(`{"name":"Animal ${n}","categoryId":7}`);
+  const { page } = await openConsole(browser, service);
+  await live(page).waitFor();
+  const refresh = page.getByRole("button", { name: "Refresh 1 new" });
+  await rows(page).nth(1).hover();
+  const before = await rows(page).nth(1).boundingBox();
+  await service.create('{"name":"Zoe","categoryId":7}');
+  await refresh.waitFor();
+  expect(await rows(page).nth(1).boundingBox()).toEqual(before);
+  await refresh.click();
+  await rows(page).first().getByText("Zoe").waitFor();
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByText("6 animals, ids 6 to 1").waitFor();
+  await page.mouse.move(0, 0);
+  await service.create('{"name":"Kim","categoryId":7}');
+  await refresh.click();
+  await rows(page).first().getByText("Kim").waitFor();
+  expect(new URL(page.url()).search).toBe("");
+});
+
+test("new animals slide in at the top, the newest first, and the others make room", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service);
+  await live(page).waitFor();
+  await rows(page).first().waitFor();
+  await page.evaluate(`{
+    const { animate } = Element.prototype;
+    Element.prototype.animate = function (frames, options) {
+      window.slide = frames.translate[0];
+      return animate.call(this, frames, options);
+    };
+  }`);
+  const row = await rows(page).first().boundingBox();
+  await service.create('{"name":"Zoe","categoryId":7}');
+  await rows(page).nth(2).waitFor();
+  await service.create('{"name":"Kim","categoryId":7}');
+  await rows(page).nth(3).waitFor();
+  expect(await page.locator(".animals .name").allInnerTexts()).toEqual(["Kim", "Zoe", "Mia", "Rex"]);
+  expect(await page.locator(".animals tbody .arrived").count()).toBe(2);
+  expect(Number.parseFloat((await page.evaluate<string>("slide")).slice(2))).toBeCloseTo(
+    -(row?.height ?? 0),
+    -1,
+  );
 });
 
 test("a stream that breaks continues where it ended, and misses nothing", async () => {
@@ -149,7 +197,7 @@ test("a stream that breaks continues where it ended, and misses nothing", async 
   const { page } = await openConsole(browser, { ...service, address: `http://127.0.0.1:${proxy.port}` });
   await live(page).waitFor();
   await place(service, 1);
-  await rows(page).first().locator(".state-label.pending").waitFor();
+  await rows(page).nth(1).locator(".state-label.pending").waitFor();
   // The next event never arrives: the connection is cut in its place.
   let cuts = 0;
   proxy.interference = {
@@ -158,7 +206,7 @@ test("a stream that breaks continues where it ended, and misses nothing", async 
   await place(service, 2);
   await page.locator(".feed-state.reconnecting").waitFor();
   await expectAccessible(page);
-  await rows(page).nth(1).locator(".state-label.pending").waitFor();
+  await rows(page).first().locator(".state-label.pending").waitFor();
   await live(page).waitFor();
   expect(cuts).toBe(2);
   // Each change of the animals and of the orders once.
@@ -175,7 +223,7 @@ test("the stream ends when the browser goes offline, and continues when it is ba
   await place(service, 1);
   await page.context().setOffline(false);
   await live(page).waitFor();
-  await rows(page).first().locator(".state-label.pending").waitFor();
+  await rows(page).nth(1).locator(".state-label.pending").waitFor();
 });
 
 test("a failure that the client does not retry delays the feed, and loses nothing", async () => {
@@ -192,7 +240,7 @@ test("a failure that the client does not retry delays the feed, and loses nothin
   );
   await page.context().setOffline(false);
   await live(page).waitFor();
-  await rows(page).first().locator(".state-label.pending").waitFor();
+  await rows(page).nth(1).locator(".state-label.pending").waitFor();
   await page.locator(".requests > details > summary").click();
   expect(await page.locator(".requests li").filter({ hasText: "500" }).count()).toBe(1);
 });
@@ -215,7 +263,7 @@ test("a stream that is refused at its beginning is asked for after pauses, and t
   expect(refusals).toBeLessThan(10);
   await page.getByText("Changes were missed: refresh").waitFor();
   await place(service, 1);
-  await rows(page).first().locator(".state-label.pending").waitFor();
+  await rows(page).nth(1).locator(".state-label.pending").waitFor();
 });
 
 test("a proxy that refuses the feed is reported as such", async () => {
@@ -250,7 +298,7 @@ test("the feed is followed where a proxy serves the service below a path of its 
   const { page } = await openConsole(browser, { ...service, address });
   await live(page).waitFor();
   await place(service, 1);
-  await rows(page).first().locator(".state-label.pending").waitFor();
+  await rows(page).nth(1).locator(".state-label.pending").waitFor();
 });
 
 test("changes that the service no longer keeps are known to be missing, until the page is loaded again", async () => {
@@ -274,15 +322,15 @@ test("changes that the service no longer keeps are known to be missing, until th
   resolve();
   const notice = page.getByText("Changes were missed: refresh");
   await live(page).filter({ has: notice }).waitFor();
-  expect(await rows(page).first().locator(".state-label").innerText()).toBe("available");
+  expect(await rows(page).nth(1).locator(".state-label").innerText()).toBe("available");
   await expectAccessible(page);
   await expectToFit(page);
   await page.getByRole("button", { name: "Refresh" }).click();
-  await rows(page).first().locator(".state-label.pending").waitFor();
+  await rows(page).nth(1).locator(".state-label.pending").waitFor();
   expect(await notice.count()).toBe(0);
   // It follows again from here.
   await place(service, 2);
-  await rows(page).nth(1).locator(".state-label.pending").waitFor();
+  await rows(page).first().locator(".state-label.pending").waitFor();
 });
 
 test("another store in place of the first, as after a sandbox's reset, is followed too", async () => {

@@ -87,7 +87,7 @@ test("a CSV file is imported row by row, and refused rows are reported and can b
   ]);
   expect(await animals(service)).toMatchObject([{ name: "Max" }, { name: 'Mia, the "small"' }]);
   await button(page, "Close").click();
-  await page.getByText("2 animals, ids 1 to 2").waitFor();
+  await page.getByText("2 animals, ids 2 to 1").waitFor();
   expect(unexpected(visit)).toEqual([]);
 });
 

@@ -140,11 +140,11 @@ describe("the table of orders", () => {
     await place(service, 2);
     const visit = await openConsole(browser, service, { path: "/?view=orders" });
     const { page } = visit;
-    await page.getByText("20 orders, ids 1 to 20").waitFor();
+    await page.getByText("20 orders, ids 25 to 6").waitFor();
     await expectAccessible(page);
     await expectToFit(page);
     await button(page, "Next").click();
-    await page.getByText("5 orders, ids 21 to 25").waitFor();
+    await page.getByText("5 orders, ids 5 to 1").waitFor();
     await page.getByText("Placed", { exact: true }).first().click();
     await page.getByText("1 order, ids 25 to 25").waitFor();
     await page.getByLabel("Of the animal with the id").fill("1");
@@ -155,7 +155,7 @@ describe("the table of orders", () => {
     await page.getByText("1 order, ids 25 to 25").waitFor();
     await page.goBack();
     await page.goBack();
-    await page.getByText("20 orders, ids 1 to 20").waitFor();
+    await page.getByText("20 orders, ids 25 to 6").waitFor();
     expect(unexpected(visit)).toEqual([]);
   });
 
@@ -167,7 +167,7 @@ describe("the table of orders", () => {
     await page.getByRole("link", { name: "Animal 1" }).first().click();
     await dialog(page).getByRole("heading", { name: "Rex" }).waitFor();
     await button(page, "All 7 orders of this animal").click();
-    await page.getByText("7 orders, ids 1 to 7").waitFor();
+    await page.getByText("7 orders, ids 7 to 1").waitFor();
     expect(new URL(page.url()).search).toBe("?view=orders&pet=1");
   });
 
@@ -273,6 +273,53 @@ describe("the table of orders", () => {
   });
 });
 
+test("the link to the orders begins with those that wait for a step: the placed, then the approved, the newest first", async () => {
+  await using service = await start({ operations: operationsOffered("experimental") });
+  await service.store.recordEvents(true);
+  for (let n = 3; n <= 23; n++) await service.create(`{"name":"Animal no. ${n}","categoryId":7}`);
+  for (const petId of [1, 2, 3, 4, 5]) await place(service, petId);
+  for (const id of ["1", "2", "3"]) await update(service, id, "approved");
+  await update(service, "1", "delivered");
+  await update(service, "4", "cancelled");
+  const visit = await openConsole(browser, service);
+  const { page } = visit;
+  const ids = async () =>
+    (await page.locator(".orders td:first-child").allInnerTexts()).map((text) => text.replace(/\D/g, ""));
+  await page.getByRole("link", { name: "Orders", exact: true }).click();
+  await page.getByText("3 orders, all that are open").waitFor();
+  expect(new URL(page.url()).search).toBe("?view=orders&status=open");
+  expect(await page.locator(".segments label").allInnerTexts()).toEqual([
+    "Open",
+    "All",
+    "Placed",
+    "Approved",
+    "Delivered",
+    "Cancelled",
+  ]);
+  expect(await ids()).toEqual(["5", "3", "2"]);
+  await page.locator(".feed-state.connected").waitFor();
+  // Its animal was never seen: another event of that moment has its name.
+  await place(service, 23);
+  await page.locator(".orders .arrived").getByText("Animal no. 23").waitFor();
+  expect(await ids()).toEqual(["6", "5", "3", "2"]);
+  // An order that takes a step stays where it is until the list is loaded again.
+  await rows(page).first().getByRole("button", { name: "Approve" }).click();
+  await rows(page).first().getByRole("button", { name: "Deliver" }).waitFor();
+  await button(page, "Refresh").click();
+  await page.locator(".orders .arrived").waitFor({ state: "detached" });
+  expect(await ids()).toEqual(["5", "6", "3", "2"]);
+  for (let petId = 6; petId <= 22; petId++) await place(service, petId);
+  for (let n = 0; n < 4; n++) {
+    await service.create(`{"name":"Later ${n}","categoryId":7}`);
+    await place(service, 24 + n);
+  }
+  await button(page, "Refresh").click();
+  await page.getByText("the newest of each status; filter by one to see all of it").waitFor();
+  await expectAccessible(page);
+  await expectToFit(page);
+  expect(unexpected(visit)).toEqual([]);
+});
+
 test("a service without orders shows none, whatever the URL says", async () => {
   await using service = await start({ operations: operationsOffered("stable") });
   const { page } = await openConsole(browser, service, { path: "/?view=orders&animal=1" });
@@ -291,12 +338,12 @@ test("a page of orders has the names of all its animals, in one request, unless 
   const { page } = await openConsole(browser, service, { path: "/?view=orders&limit=50" });
   const names = page.locator(".orders .name bdi");
   await names.nth(29).waitFor();
-  expect(await names.allInnerTexts()).toEqual(Array.from({ length: 30 }, (_, n) => `Animal no. ${n + 1}`));
+  expect(await names.allInnerTexts()).toEqual(Array.from({ length: 30 }, (_, n) => `Animal no. ${30 - n}`));
   expect(service.answered.filter(({ path }) => path.startsWith("/v1/pets/"))).toEqual([]);
   const { key } = await service.issueKey(["orders:read"]);
   const { page: other } = await openConsole(browser, service, { path: "/?view=orders", key });
   await other.locator(".orders tbody tr").nth(19).waitFor();
-  expect(await other.locator(".orders .name").first().innerText()).toBe("Animal 1");
+  expect(await other.locator(".orders .name").first().innerText()).toBe("Animal 30");
 });
 
 test("each name begins at the left edge of its column, whatever its direction, and opens its animal", async () => {

@@ -77,7 +77,7 @@ describe("the console", () => {
       expect.arrayContaining([...NAMES, "The greatest category"]),
     );
     expect(await page.locator(".animals img").count()).toBe(0);
-    expect(await rows(page).nth(4).locator(".number").last().innerText()).toBe(GREATEST);
+    expect(await rows(page).first().locator(".number").last().innerText()).toBe(GREATEST);
     await expectAccessible(page);
     await expectToFit(page);
     expect(unexpected(visit)).toEqual([]);
@@ -135,7 +135,7 @@ describe("the console", () => {
     expect(unexpected(visit)).toEqual([]);
   });
 
-  test("shows and marks a change by another client in its place, and nothing moves", async () => {
+  test("marks what other clients change in its place, and what they add at the top", async () => {
     await using service = await startWith(["Rex", "Mia"]);
     await service.store.recordEvents(true);
     const visit = await openConsole(browser, service);
@@ -143,14 +143,15 @@ describe("the console", () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.locator(".feed-state.connected").waitFor();
     await expectAccessible(page);
-    const before = await rows(page).first().boundingBox();
+    const before = await rows(page).nth(1).boundingBox();
     await place(service);
-    await rows(page).first().locator(".state-label.pending").waitFor();
-    expect(await rows(page).first().getAttribute("class")).toBe("changed");
+    await rows(page).nth(1).locator(".state-label.pending").waitFor();
+    expect(await rows(page).nth(1).getAttribute("class")).toBe("changed");
+    expect(await rows(page).nth(1).boundingBox()).toEqual(before);
     await service.create('{"name":"Zoe","categoryId":7}');
-    await page.getByRole("button", { name: "Refresh 1 new" }).waitFor();
-    expect(await rows(page).count()).toBe(2);
-    expect(await rows(page).first().boundingBox()).toEqual(before);
+    await rows(page).nth(2).waitFor();
+    expect(await page.locator(".animals .name").allInnerTexts()).toEqual(["Zoe", "Mia", "Rex"]);
+    expect(await rows(page).first().getAttribute("class")).toBe("arrived");
     expect(await page.locator(".feed-latest").innerText()).toContain("Zoe");
     await page.locator(".feed summary").click();
     expect(await page.locator(".feed-list li").count()).toBe(3);
@@ -158,9 +159,10 @@ describe("the console", () => {
     await expectToFit(page);
     await page.keyboard.press("Escape");
     expect(await page.locator(".feed-list").isVisible()).toBe(false);
-    await page.getByRole("button", { name: "Refresh 1 new" }).click();
-    await page.getByText("3 animals, ids 1 to 3").waitFor();
-    expect(await page.locator(".changed").count()).toBe(0);
+    await page.getByText("3 animals, ids 3 to 1").waitFor();
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.locator(":is(.changed, .arrived)").first().waitFor({ state: "detached" });
+    expect(await rows(page).count()).toBe(3);
     expect(unexpected(visit)).toEqual([]);
   });
 });

@@ -4,7 +4,9 @@ import { AnimalName } from "./animal-name.tsx";
 import { AnimalMenu } from "./item-menus.tsx";
 import { MEMBERS, PLAIN_MEMBERS, textOf } from "./members.ts";
 import { onRow } from "./on-row.ts";
+import { markOf, SlidingBody } from "./sliding-body.tsx";
 import { StatusLabel } from "./status-label.tsx";
+import type { Marks } from "./use-list.ts";
 import type { Go, View } from "./view.ts";
 import { ViewLink } from "./view-link.tsx";
 
@@ -12,14 +14,13 @@ interface Props {
   readonly animals: readonly Animal[];
   readonly isBusy: boolean;
   readonly highlighted: string | undefined;
-  /** The ids of the items that have changed since the page was loaded. */
-  readonly changed: ReadonlySet<string>;
+  readonly marks: Marks;
   readonly view: View;
   readonly go: Go;
 }
 
 /** A page of the stock. */
-export function AnimalTable({ animals, isBusy, highlighted, changed, view, go }: Props) {
+export function AnimalTable({ animals, isBusy, highlighted, marks, view, go }: Props) {
   return (
     <table class="items animals" aria-busy={isBusy}>
       <caption class="visually-hidden">Animals</caption>
@@ -39,17 +40,11 @@ export function AnimalTable({ animals, isBusy, highlighted, changed, view, go }:
           </th>
         </tr>
       </thead>
-      <tbody>
+      <SlidingBody arrived={marks.arrived}>
         {animals.map((animal) => (
           <tr
             key={String(animal.id)}
-            class={
-              String(animal.id) === highlighted
-                ? "highlighted"
-                : changed.has(String(animal.id))
-                  ? "changed"
-                  : undefined
-            }
+            class={String(animal.id) === highlighted ? "highlighted" : markOf(animal, marks)}
             aria-current={String(animal.id) === view.animal ? "true" : undefined}
             onClick={onRow(() => go({ animal: String(animal.id) }))}
           >
@@ -70,14 +65,14 @@ export function AnimalTable({ animals, isBusy, highlighted, changed, view, go }:
               </td>
             ))}
             <td class="state">
-              <StatusLabel status={animal.status} isChanged={changed.has(String(animal.id))} />
+              <StatusLabel status={animal.status} isChanged={marks.changed.has(String(animal.id))} />
             </td>
             <td class="row-menu-cell">
               <AnimalMenu animal={animal} isInRow />
             </td>
           </tr>
         ))}
-      </tbody>
+      </SlidingBody>
     </table>
   );
 }

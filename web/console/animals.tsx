@@ -64,7 +64,7 @@ export function Animals({ session, view, go, close }: Props) {
       <ListView
         {...{ session, view, go, list }}
         nouns={["animal", "animals"]}
-        statuses={ANIMAL_STATUSES}
+        statuses={["", ...ANIMAL_STATUSES]}
         filters={
           <IdForm
             id="find-id"
@@ -86,7 +86,7 @@ export function Animals({ session, view, go, close }: Props) {
             animals={animals}
             isBusy={list.isBusy}
             highlighted={added && String(added.id)}
-            changed={list.changed}
+            marks={list.marks}
             {...{ view, go }}
           />
         )}

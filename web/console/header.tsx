@@ -7,6 +7,7 @@ import { Brand, EnvironmentBadge } from "../parts/brand.tsx";
 import { SearchButton } from "../reference/search-button.tsx";
 import { DropDown } from "./drop-down.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
+import { OPEN } from "./statuses.ts";
 import { Time } from "./time.tsx";
 import { type Go, type Section, UNFILTERED, type View } from "./view.ts";
 import { ViewLink } from "./view-link.tsx";
@@ -68,21 +69,22 @@ function KeyFacts({ name, environment, scopes, expiresAt }: CallerKey) {
   );
 }
 
-const SECTIONS: readonly (readonly [Section, string])[] = [
-  ["animals", "Animals"],
-  ["orders", "Orders"],
+/** Each with the filter that it begins with: orders are a queue of work. */
+const SECTIONS: readonly (readonly [section: Section, title: string, status: string])[] = [
+  ["animals", "Animals", ""],
+  ["orders", "Orders", OPEN],
 ];
 
 /** Links, so that each can be opened in a tab of its own. */
 function Sections({ view, go }: { view: View; go: Go }) {
   return (
     <nav class="sections" aria-label="Sections">
-      {SECTIONS.map(([section, title]) => {
+      {SECTIONS.map(([section, title, status]) => {
         return (
           <ViewLink
             key={section}
             {...{ view, go }}
-            to={{ ...UNFILTERED, section }}
+            to={{ ...UNFILTERED, section, status }}
             aria-current={view.section === section ? "page" : undefined}
           >
             {title}

@@ -19,6 +19,7 @@ interface Props<Item> {
   readonly list: List<Item>;
   /** What the items are called, in the singular and the plural. */
   readonly nouns: readonly [one: string, many: string];
+  /** The filters by status; the empty one is for all. */
   readonly statuses: readonly string[];
   /** Filters to show in addition to the filter by status. */
   readonly filters?: ComponentChildren;
@@ -36,12 +37,14 @@ export function ListView<Item extends { readonly id: bigint }>(props: Props<Item
   const [, many] = nouns;
   const { items, next, problem, load } = list;
   const onAll = () => go(UNFILTERED);
+  // What is new is on the first page.
+  const refresh = () => (list.news > 0 && view.page ? go({ page: undefined, trail: [] }) : void load());
   return (
     <>
       <div class="toolbar">
         <fieldset class="segments">
           <legend class="visually-hidden">Status</legend>
-          {["", ...statuses].map((status) => (
+          {statuses.map((status) => (
             <label key={status}>
               <input
                 type="radio"
@@ -56,7 +59,7 @@ export function ListView<Item extends { readonly id: bigint }>(props: Props<Item
         {feed ? <FeedPanel feed={feed} onOpen={(animal) => go({ animal })} /> : null}
         <div class="toolbar-end">
           {filters}
-          <button type="button" class="button" onClick={load}>
+          <button type="button" class="button" onClick={refresh}>
             Refresh {list.news > 0 ? <span class="count">{list.news} new</span> : null}
           </button>
           <MoreMenu {...{ view, go }}>
@@ -82,7 +85,9 @@ export function ListView<Item extends { readonly id: bigint }>(props: Props<Item
       ) : problem ? null : (
         <Empty {...{ view, many, onAll }}>{empty}</Empty>
       )}
-      {items && (items.length > 0 || view.page) ? <Pager {...{ view, go, items, next, nouns }} /> : null}
+      {items && (items.length > 0 || view.page) ? (
+        <Pager {...{ view, go, items, next, nouns }} isCut={list.isCut} />
+      ) : null}
     </>
   );
 }

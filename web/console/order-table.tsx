@@ -4,16 +4,17 @@ import type { Order } from "../../client/contract.ts";
 import { AnimalName } from "./animal-name.tsx";
 import { OrderMenu } from "./item-menus.tsx";
 import { onRow } from "./on-row.ts";
+import { markOf, SlidingBody } from "./sliding-body.tsx";
 import { StatusLabel } from "./status-label.tsx";
 import { Time } from "./time.tsx";
+import type { Marks } from "./use-list.ts";
 import type { Go, View } from "./view.ts";
 import { ViewLink } from "./view-link.tsx";
 
 interface Props {
   readonly orders: readonly Order[];
   readonly isBusy: boolean;
-  /** The ids of the items that have changed since the page was loaded. */
-  readonly changed: ReadonlySet<string>;
+  readonly marks: Marks;
   /** The names of animals that are known, by their ids. */
   readonly names: ReadonlyMap<string, string>;
   readonly view: View;
@@ -22,7 +23,7 @@ interface Props {
 }
 
 /** A page of the orders. */
-export function OrderTable({ orders, isBusy, changed, names, view, go, actions }: Props) {
+export function OrderTable({ orders, isBusy, marks, names, view, go, actions }: Props) {
   return (
     <table class="items orders" aria-busy={isBusy}>
       <caption class="visually-hidden">Orders</caption>
@@ -39,11 +40,11 @@ export function OrderTable({ orders, isBusy, changed, names, view, go, actions }
           </th>
         </tr>
       </thead>
-      <tbody>
+      <SlidingBody arrived={marks.arrived}>
         {orders.map((order) => (
           <tr
             key={String(order.id)}
-            class={changed.has(String(order.id)) ? "changed" : undefined}
+            class={markOf(order, marks)}
             aria-current={String(order.id) === view.order ? "true" : undefined}
             onClick={onRow(() => go({ order: String(order.id) }))}
           >
@@ -57,7 +58,7 @@ export function OrderTable({ orders, isBusy, changed, names, view, go, actions }
               <AnimalLink id={order.petId} name={names.get(String(order.petId))} {...{ view, go }} />
             </td>
             <td class="state">
-              <StatusLabel status={order.status} isChanged={changed.has(String(order.id))} />
+              <StatusLabel status={order.status} isChanged={marks.changed.has(String(order.id))} />
             </td>
             <td data-label="Placed">
               <Time at={order.placedAt} />
@@ -71,7 +72,7 @@ export function OrderTable({ orders, isBusy, changed, names, view, go, actions }
             </td>
           </tr>
         ))}
-      </tbody>
+      </SlidingBody>
     </table>
   );
 }

@@ -8,9 +8,10 @@ import { OrderActions } from "./order-actions.tsx";
 import { OrderTable } from "./order-table.tsx";
 import { neighboursOf } from "./panel.tsx";
 import type { Session } from "./session.ts";
-import { ORDER_STATUSES } from "./statuses.ts";
+import { OPEN, ORDER_STATUSES } from "./statuses.ts";
+import { useFeedEvents } from "./use-feed.ts";
 import { useList } from "./use-list.ts";
-import { useNames } from "./use-names.ts";
+import { rememberNames, useNames } from "./use-names.ts";
 import { type Go, UNFILTERED, type View } from "./view.ts";
 
 /** An animal that is opened from its order has none in the list of orders. */
@@ -26,6 +27,13 @@ export function Orders(props: {
   const { session, view, go, close } = props;
   const list = useList(session, view, "order");
   const names = useNames(session, list.items);
+  // An event of an order lacks its animal, which another event of that moment has.
+  useFeedEvents(session.feed, (events) =>
+    rememberNames(
+      session,
+      events.flatMap(({ animal }) => animal ?? []),
+    ),
+  );
   const ofAnimal = (pet: string | undefined) => go({ pet, page: undefined, trail: [] });
   return (
     <>
@@ -36,7 +44,7 @@ export function Orders(props: {
       <ListView
         {...{ session, view, go, list }}
         nouns={["order", "orders"]}
-        statuses={ORDER_STATUSES}
+        statuses={[OPEN, "", ...ORDER_STATUSES]}
         filters={
           <IdForm
             key={view.pet}
@@ -59,7 +67,7 @@ export function Orders(props: {
           <OrderTable
             orders={orders}
             isBusy={list.isBusy}
-            changed={list.changed}
+            marks={list.marks}
             names={names}
             {...{ view, go }}
             actions={(order) => (

@@ -5,7 +5,7 @@ import type { SearchEntry } from "../build/search-index.ts";
 import type { Finding } from "../reference/find.ts";
 import { Search } from "../reference/search.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
-import { ANIMAL_STATUSES, ORDER_STATUSES } from "./statuses.ts";
+import { ANIMAL_STATUSES, OPEN, ORDER_STATUSES } from "./statuses.ts";
 
 /** Shows the search over the console's views, animals and orders by their ids, and the documentation. */
 export function openPalette(): void {
@@ -31,7 +31,9 @@ const view = (title: string, query: string): SearchEntry => ({
 
 function viewsOf(): readonly SearchEntry[] {
   const animals = ANIMAL_STATUSES.map((status) => view(`${status} animals`, `?status=${status}`));
-  const orders = ORDER_STATUSES.map((status) => view(`${status} orders`, `?view=orders&status=${status}`));
+  const orders = [OPEN, ...ORDER_STATUSES].map((status) =>
+    view(`${status} orders`, `?view=orders&status=${status}`),
+  );
   return [
     view("Animals", "?"),
     ...animals,

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { OPEN, OPEN_STATUSES } from "./statuses.ts";
 
 export type Section = "animals" | "orders";
 
@@ -120,17 +121,37 @@ function isLink(page: string | undefined, section: Section): page is string {
 
 const RESOURCES: Readonly<Record<Section, string>> = { animals: "pets", orders: "orders" };
 
-/** The request for a view's page. */
-export function pathOf({ section, status, limit, pet, page }: View): string {
+/**
+ * The requests for a view's page, the newest first: a request for each status of open orders. They are sent one after the
+ * other, so an order that takes a step meanwhile is in one response or in both.
+ */
+export function pathsOf(view: View): readonly string[] {
+  const { section, page } = view;
   // A link of the service is followed as it is; any other text is ignored.
-  if (isLink(page, section)) return page;
-  const query = [
-    `limit=${limit}`,
-    ...(status ? [`status=${encodeURIComponent(status)}`] : []),
-    ...(section === "orders" && pet ? [`petId=${encodeURIComponent(pet)}`] : []),
-    ...(section === "orders" ? [PETS.slice(1)] : []),
-  ];
-  return `/${RESOURCES[section]}?${query.join("&")}`;
+  if (isLink(page, section)) return [page];
+  return queriesOf(view).map((path) => `${path}&sort=-id${section === "orders" ? PETS : ""}`);
+}
+
+/** The requests for everything that passes a view's filters, in the order of files: the oldest first. */
+export function wholePathsOf(view: View): readonly string[] {
+  return queriesOf({ ...view, limit: "100" });
+}
+
+function queriesOf(view: View): readonly string[] {
+  const { section, status, limit, pet } = view;
+  return (isOfOpen(view) ? OPEN_STATUSES : [status]).map((each) => {
+    const query = [
+      `limit=${limit}`,
+      ...(each ? [`status=${encodeURIComponent(each)}`] : []),
+      ...(section === "orders" && pet ? [`petId=${encodeURIComponent(pet)}`] : []),
+    ];
+    return `/${RESOURCES[section]}?${query.join("&")}`;
+  });
+}
+
+/** Whether a view lists the open orders, for which the service has no filter. */
+export function isOfOpen({ section, status }: View): boolean {
+  return section === "orders" && status === OPEN;
 }
 
 /** What asks for the animal of each order too. */
@@ -147,10 +168,9 @@ export function isUnfiltered({ status, pet, page }: View): boolean {
 }
 
 /** Whether an item passes a view's filters. */
-export function passes(
-  { status, pet }: View,
-  item: { readonly status?: string; readonly petId?: bigint },
-): boolean {
+export function passes(view: View, item: { readonly status?: string; readonly petId?: bigint }): boolean {
+  const { status, pet } = view;
   const isOfPet = !pet || item.petId === undefined || String(item.petId) === pet;
-  return isOfPet && (!status || item.status === status);
+  const statuses: readonly string[] = isOfOpen(view) ? OPEN_STATUSES : [status];
+  return isOfPet && (!status || statuses.includes(item.status ?? ""));
 }

@@ -8,7 +8,7 @@ import { MEMBER_NAMES } from "../members.ts";
 import { Message } from "../message.tsx";
 import { nextOf, resultOf } from "../result.ts";
 import type { Service } from "../service.ts";
-import { pathOf, type View, withoutPets } from "../view.ts";
+import { type View, wholePathsOf } from "../view.ts";
 import { download } from "./download.ts";
 import { patientCall } from "./patient-call.ts";
 
@@ -86,10 +86,10 @@ async function exportList(
   let count = 0;
   const report = (end: Progress["end"], waiting = "", fault = "") =>
     onProgress({ count, waiting, end, fault });
-  for (
-    let path: string | undefined = withoutPets(pathOf({ ...view, page: undefined, limit: "100" }));
-    path;
-  ) {
+  const [first, ...others] = wholePathsOf(view);
+  // An order that takes a step meanwhile is listed under both statuses.
+  const seen = new Set<string>();
+  for (let path = first; path; ) {
     const call = { method: "GET", path, headers: {} };
     const response = await patientCall(service, call, signal, (waiting) => report("", waiting));
     if (!response) return undefined;
@@ -98,10 +98,14 @@ async function exportList(
       report("failed", "", messageOf(response));
       return undefined;
     }
-    for (const item of items as Record<string, unknown>[])
+    for (const item of items as Record<string, unknown>[]) {
+      const id = String(item.id);
+      if (others.length === 0 && seen.has(id)) continue;
+      if (others.length > 0) seen.add(id);
       parts.push(`${columns.map((column) => csvField(String(item[column] ?? ""))).join(",")}\r\n`);
-    count += items.length;
-    path = nextOf(response);
+      count++;
+    }
+    path = nextOf(response) ?? others.shift();
     if (signal.aborted) return undefined;
     report(path ? "" : "done");
   }
