@@ -4,7 +4,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 
 const FILE = join(import.meta.dir, "../openapi.json");
 
-/** What a linter has against a document: one line each. */
+/** What a linter has against a document of OpenAPI or of Arazzo: one line each. */
 export async function lintOpenApi(source: string): Promise<string[]> {
   const config = await createConfig({
     // Redocly's recommended rules, with its warnings as errors: wrong examples are among them.

@@ -12,6 +12,7 @@ import { EventHub } from "./events/event-hub.ts";
 import { Handler } from "./handler.ts";
 import { KeyUses } from "./key-uses.ts";
 import { failureCodesOf } from "./openapi/failure-codes.ts";
+import { arazzoDocument } from "./openapi/workflows.ts";
 import { openApiYaml } from "./openapi/yaml.ts";
 import { madeOnce } from "./pages/made-once.ts";
 import { live, PublicPages, ready } from "./pages/public-pages.ts";
@@ -101,6 +102,9 @@ export async function startService(options: ServiceOptions, openApi: () => strin
         assertCanLoad();
         return preEncode(text("application/yaml", await openApiYaml(openApi())), "thorough");
       }),
+      "/arazzo.json": madeOnce(async () =>
+        preEncode(text("application/json", arazzoDocument(operations)), "thorough"),
+      ),
     },
     new SitePages(openApi, failureCodesOf(operations), options.environment, options.site),
   );

@@ -16,6 +16,7 @@ const PUBLIC: Readonly<Record<string, { readonly status: number; readonly type: 
   "/livez": { status: 200, type: "application/json" },
   "/readyz": { status: 200, type: "application/json" },
   "/healthz": { status: 200, type: "application/json" },
+  "/arazzo.json": { status: 200, type: "application/json" },
   "/openapi.yaml": { status: 200, type: "application/yaml" },
 };
 

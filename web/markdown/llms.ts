@@ -20,7 +20,7 @@ export function llmsText(api: ApiDocument, groups: readonly NavigationGroup[]): 
     `${lines([
       { path: "/docs", title: "API reference" },
       { path: "/docs/errors", title: "Errors" },
-    ])}\n- [OpenAPI document](openapi.json)`,
+    ])}\n- [OpenAPI document](openapi.json)\n- [Workflows of several requests, by Arazzo 1.0](arazzo.json)`,
     "## Samples",
     lines(SAMPLE_LANGUAGES.map((language) => ({ path: samplesPath(language), title: language.title }))),
     ...groups.flatMap(({ title, pages }) => [`## ${title}`, lines(pages)]),

@@ -226,4 +226,12 @@ export const HTTP: readonly Mutant[] = [
     noticedBy: "test/http/key-uses.test.ts",
     title: "uses that cannot be recorded are reported once, and recorded as soon as that is possible",
   },
+  {
+    breaks: "a workflow whose create has no name, so that a lost response adds two animals",
+    file: "src/http/openapi/workflows.ts",
+    from: 'value: "$inputs.requestName"',
+    to: 'value: "$inputs.nothing"',
+    noticedBy: "test/openapi/workflows.test.ts",
+    title: "the workflow of a create adds an animal once",
+  },
 ];
