@@ -11,8 +11,8 @@ export const idempotencyKey: Parameter<string | undefined> = {
   in: "header",
   description:
     "A unique value for this request, for example a new UUID, which makes it safe to retry. For 24 hours, the same key " +
-    "with the same content returns the first response again and stores nothing. The value is printable ASCII. It must " +
-    "not contain a comma followed by a space, which is how HTTP joins two headers.",
+    "with the same content returns the first response again and stores nothing; with other content it is refused with 422. " +
+    "The value is printable ASCII. It must not contain a comma followed by a space, which is how HTTP joins two headers.",
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: KEY_PATTERN },
   read: (text) =>
     text === undefined || isIdempotencyKey(text)
