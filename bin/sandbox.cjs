@@ -53,5 +53,23 @@ exports.startSandbox = async function startSandbox({ args = [] } = {}) {
     return ended;
   };
   const space = () => makeSpace({ baseUrl, control });
-  return { address, baseUrl, control, keys, apiKey: keys[0].key, space, stop, [Symbol.asyncDispose]: stop };
+  const withSpace = async (use) => {
+    const made = await space();
+    try {
+      return await use(made);
+    } finally {
+      await made.remove();
+    }
+  };
+  const where = { address, baseUrl, control, keys, apiKey: keys[0].key };
+  return { ...where, space, withSpace, stop, [Symbol.asyncDispose]: stop };
+};
+
+exports.withSandbox = async function withSandbox(use, options) {
+  const sandbox = await exports.startSandbox(options);
+  try {
+    return await use(sandbox);
+  } finally {
+    await sandbox.stop();
+  }
 };

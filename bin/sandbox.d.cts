@@ -37,6 +37,8 @@ export interface RunningSandbox {
   readonly keys: readonly SandboxKey[];
   /** Makes a space: a store with the first animals, a clock, faults and a journal that no other test sees. */
   space(): Promise<SandboxSpace>;
+  /** Makes a space, and removes it when `use` has ended, also if that fails. Resolves with what `use` does. */
+  withSpace<Result>(use: (space: SandboxSpace) => Result | Promise<Result>): Promise<Result>;
   /** Stops it, and resolves once it has ended. */
   stop(): Promise<void>;
   /** The same, for `await using sandbox = await startSandbox();`. */
@@ -226,3 +228,9 @@ export interface SandboxRequest {
  * @throws Error with what the command said, if it cannot start
  */
 export function startSandbox(options?: { readonly args?: readonly string[] }): Promise<RunningSandbox>;
+
+/** Starts a sandbox as `startSandbox` does, and stops it when `use` has ended, also if that fails. Resolves with what `use` does. */
+export function withSandbox<Result>(
+  use: (sandbox: RunningSandbox) => Result | Promise<Result>,
+  options?: { readonly args?: readonly string[] },
+): Promise<Result>;

@@ -1,1 +1,1 @@
-export { startSandbox } from "./sandbox.cjs";
+export { startSandbox, withSandbox } from "./sandbox.cjs";

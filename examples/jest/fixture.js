@@ -1,15 +1,10 @@
 const { startSandbox } = require("animal-store/sandbox");
 
-/** Gives each test of a file a store of its own: `const space = useSpace();`, and `space()` in the test. */
-exports.useSpace = () => {
-  let sandbox, space;
-  beforeAll(async () => {
-    sandbox = await startSandbox();
-  });
-  beforeEach(async () => {
-    space = await sandbox.space();
-  });
-  afterEach(() => space.remove());
-  afterAll(() => sandbox.stop());
-  return () => space;
-};
+let sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+/** A test with a store of its own; all tests of a file share one sandbox. */
+exports.testInSpace = (name, body) => test(name, () => sandbox.withSpace(body));

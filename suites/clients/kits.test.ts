@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { cpSync, symlinkSync } from "node:fs";
+import { cpSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { requiredProgram } from "../../test/support/installed-programs.ts";
@@ -61,6 +61,13 @@ test.each([
     expect(stdout + stderr).not.toContain("(node:");
   },
   LONG_RUN_MS,
+);
+
+test.each(["vitest/fixture.ts", "jest/fixture.js", "node-test/fixture.mjs"])(
+  "%s has at most ten lines",
+  (file) => {
+    expect(readFileSync(join(EXAMPLES, file), "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(10);
+  },
 );
 
 test(

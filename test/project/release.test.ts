@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { refusedLicences } from "../../scripts/release/dependencies.ts";
 import { maintainerProblems, repositoryProblems } from "../../scripts/release/repository.ts";
 import { versionProblems } from "../../scripts/release/version.ts";
+import { Child } from "../../verify/child.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -106,3 +107,22 @@ test("a maintainer without an address cannot publish, and one line says what to 
       expect.stringMatching(/^fill in before publishing: an address .* author in package\.json/),
     ]);
 });
+
+test.each([
+  ["--help", 0, ""],
+  ["windows", 2, "windows"],
+])(
+  "npm run release -- %s says what it takes, and makes and removes nothing",
+  async (argument, status, named) => {
+    const dist = join(ROOT, "dist");
+    const before = existsSync(dist) && readdirSync(dist);
+    await using release = new Child(["npm", "run", "--silent", "release", "--", argument], { cwd: ROOT });
+    const { exitCode, stdout, stderr } = await release.ended();
+    expect(exitCode).toBe(status);
+    expect(stdout).toStartWith("npm run release [-- ");
+    expect(stdout).toContain("linux-x64");
+    expect(stderr).toContain(named);
+    expect(stderr).not.toContain("    at ");
+    expect(existsSync(dist) && readdirSync(dist)).toEqual(before);
+  },
+);

@@ -50,6 +50,21 @@ test("a space has faults and a journal of its own, and is gone with its block", 
   expect((await list(gone)).status).toBe(401);
 });
 
+test("withSpace ends its space also when what uses it fails", async () => {
+  const gone: SandboxSpace[] = [];
+  const status = await sandbox.withSpace(async (space) => {
+    gone.push(space);
+    return (await list(space)).status;
+  });
+  expect(status).toBe(200);
+  const failing = sandbox.withSpace((space) => {
+    gone.push(space);
+    throw new Error("a failed test");
+  });
+  await expect(failing).rejects.toThrow("a failed test");
+  for (const space of gone) expect((await list(space)).status).toBe(401);
+});
+
 test("a space has every kind of key", async () => {
   await using space = await sandbox.space();
   const revoked = space.keys.find(({ state }) => state === "revoked");

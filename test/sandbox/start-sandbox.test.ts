@@ -21,7 +21,7 @@ async function runProgram(runtime: string, program: string, folder: string): Pro
   const cwd = join(folder, "project");
   await Bun.write(
     join(cwd, "program.mjs"),
-    `import { startSandbox } from "animal-store/sandbox";\n${program}`,
+    `import { startSandbox, withSandbox } from "animal-store/sandbox";\n${program}`,
   );
   const { stdout } = await runCommand([runtime, "program.mjs"], {
     cwd,
@@ -44,6 +44,23 @@ console.log(await fetch(baseUrl).catch(() => "stopped"));
 `;
   expect(await runProgram(runtime(), program, folder.path)).toBe("Luna 1 7\nstopped\n");
 });
+
+test.each(RUNTIMES)(
+  "withSandbox in %s stops its sandbox also when what uses it fails",
+  async (_name, runtime) => {
+    using folder = temporaryFolder();
+    const program = `
+let gone;
+const failed = await withSandbox(async ({ baseUrl, apiKey }) => {
+  gone = baseUrl;
+  const { status } = await fetch(baseUrl + "/pets", { headers: { authorization: "Bearer " + apiKey } });
+  throw status;
+}).catch((status) => status);
+console.log(failed, await fetch(gone).catch(() => "stopped"));
+`;
+    expect(await runProgram(runtime(), program, folder.path)).toBe("200 stopped\n");
+  },
+);
 
 test.each(RUNTIMES)(
   "a program in %s that forgets its sandbox ends, and leaves nothing",
@@ -87,7 +104,10 @@ ${end}
   mkdirSync(join(folder.path, "project/node_modules"), { recursive: true });
   symlinkSync(ROOT, join(folder.path, "project/node_modules/animal-store"));
   const cwd = join(folder.path, "project");
-  await Bun.write(join(cwd, "p.mjs"), `import { startSandbox } from "animal-store/sandbox";\n${program}`);
+  await Bun.write(
+    join(cwd, "p.mjs"),
+    `import { startSandbox, withSandbox } from "animal-store/sandbox";\n${program}`,
+  );
   const env = { ...process.env, TMPDIR: cwd };
   const { exitCode, stdout } = await new Child([requiredProgram("node"), "p.mjs"], { cwd, env }).ended();
   expect(exitCode).toBe(code);
