@@ -507,6 +507,7 @@ test("the keyboard alone can enter a key, turn pages, open an animal and add one
   await page.reload();
   await tabTo(page, page.getByRole("button", { name: "Add animal" }));
   await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
   await page.keyboard.type("Mia");
   await page.keyboard.press("Tab");
   await page.keyboard.type("3");

@@ -3,6 +3,6 @@
  *
  * @throws TypeError if it cannot be loaded
  */
-export function loadScript<Exports>(name: "samples" | "feed" | "files" | "palette"): Promise<Exports> {
+export function loadScript<Exports>(name: "samples" | "feed" | "dialogs" | "palette"): Promise<Exports> {
   return import(new URL(document.documentElement.dataset[name] ?? "", document.baseURI).href);
 }

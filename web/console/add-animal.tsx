@@ -17,7 +17,7 @@ const UNKNOWN =
   "No response came: the animal may or may not have been added. Send it again, also with changes: the console finds out, " +
   "and adds it only if the first attempt did not.";
 
-interface Props {
+export interface AddAnimalProps {
   readonly session: Session;
   readonly onAdded: (animal: Animal) => void;
   /** An earlier attempt, whose response was lost, had added an animal. */
@@ -27,7 +27,7 @@ interface Props {
 }
 
 /** The form for a new animal. It checks nothing itself: the service's messages appear beside the fields at fault. */
-export function AddAnimal({ session, onAdded, onAddedBefore, onOpen, onClose }: Props) {
+export function AddAnimal({ session, onAdded, onAddedBefore, onOpen, onClose }: AddAnimalProps) {
   // The draft outlives this form where the key ends while a person types.
   const [draft, setDraft] = useState<Draft>(() => session.draft.current ?? emptyDraft());
   session.draft.current = draft;

@@ -2,12 +2,13 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Animal } from "../../client/contract.ts";
 import { type Done, Toast } from "../browser/toast.tsx";
-import { AddAnimal } from "./add-animal.tsx";
+import { AddForm } from "./add-form.ts";
 import { AnimalName } from "./animal-name.tsx";
 import { AnimalTable } from "./animal-table.tsx";
 import { Forbidden } from "./forbidden.tsx";
 import { IdForm } from "./id-form.tsx";
 import { ListView } from "./list-view.tsx";
+import { prepareDialogs } from "./load-dialogs.ts";
 import { OpenAnimal } from "./open-animal.tsx";
 import { neighboursOf } from "./panel.tsx";
 import type { Session } from "./session.ts";
@@ -50,7 +51,13 @@ export function Animals({ session, view, go, close }: Props) {
   const isEmpty = list.items?.length === 0 && isUnfiltered(view);
   const addButton =
     mayNotAdd === undefined ? (
-      <button type="button" class="button primary" onClick={() => setAdding(true)}>
+      <button
+        type="button"
+        class="button primary"
+        onPointerEnter={prepareDialogs}
+        onFocus={prepareDialogs}
+        onClick={() => setAdding(true)}
+      >
         <span>
           Add<span class={isEmpty ? undefined : "wide"}> animal</span>
         </span>
@@ -92,9 +99,13 @@ export function Animals({ session, view, go, close }: Props) {
         )}
       />
       {isAdding ? (
-        <AddAnimal
+        <AddForm
           session={session}
           onClose={() => setAdding(false)}
+          onProblem={(text) => {
+            setAdding(false);
+            setDone({ text });
+          }}
           onAdded={(animal) => {
             setAdding(false);
             show(animal);

@@ -1,16 +1,10 @@
 /** @jsxImportSource preact */
 import { useState } from "preact/hooks";
-import { loadScript } from "../browser/load-script.ts";
 import { closeDropDown } from "./drop-down.tsx";
-import type { openExport, openImport } from "./files/open.tsx";
+import { useDroppedFile } from "./files/use-dropped-file.ts";
+import { type Dialogs, loadDialogs, NOT_LOADED } from "./load-dialogs.ts";
 import type { Session } from "./session.ts";
 import type { View } from "./view.ts";
-
-/** A script of its own, which the page names. */
-interface FilesScript {
-  readonly openExport: typeof openExport;
-  readonly openImport: typeof openImport;
-}
 
 /** Import and export of the list that is shown, as CSV. */
 export function FileActions(props: {
@@ -21,46 +15,45 @@ export function FileActions(props: {
   const { session, view, onAdded } = props;
   const { service, forbidden, forbid } = session;
   const [hasFailed, setFailed] = useState(false);
-  const use = async (button: Element, open: (script: FilesScript) => void) => {
+  const use = async (button: Element | undefined, open: (dialogs: Dialogs) => void) => {
     try {
-      const script = await loadScript<FilesScript>("files");
+      const dialogs = await loadDialogs();
       setFailed(false);
-      closeDropDown(button);
-      open(script);
+      if (button) closeDropDown(button);
+      open(dialogs);
     } catch {
       setFailed(true);
     }
   };
   const mayImport = view.section === "animals" && !forbidden.has("pets:write");
+  const importFile = (button: Element | undefined, dropped?: File) =>
+    use(button, ({ openImport }) =>
+      openImport({ service, dropped, onAdded, onForbidden: (message) => forbid("pets:write", message) }),
+    );
+  const onDrop = (file: File) => {
+    // Another dialog, or an import that goes on in a corner, comes first.
+    if (!document.querySelector("dialog:modal, .import-corner")) void importFile(undefined, file);
+  };
+  useDroppedFile(mayImport ? onDrop : undefined);
   return (
     <>
       <button
         type="button"
         class="button"
-        onClick={({ currentTarget }) => use(currentTarget, (script) => script.openExport({ service, view }))}
+        onClick={({ currentTarget }) =>
+          use(currentTarget, (dialogs) => dialogs.openExport({ service, view }))
+        }
       >
         Export as CSV
       </button>
       {mayImport ? (
-        <button
-          type="button"
-          class="button"
-          onClick={({ currentTarget }) =>
-            use(currentTarget, (script) =>
-              script.openImport({
-                service,
-                onAdded,
-                onForbidden: (message) => forbid("pets:write", message),
-              }),
-            )
-          }
-        >
+        <button type="button" class="button" onClick={({ currentTarget }) => importFile(currentTarget)}>
           Import a CSV file
         </button>
       ) : null}
       {hasFailed ? (
         <p class="fault" role="alert">
-          A part of this page could not be loaded. Try again.
+          {NOT_LOADED}
         </p>
       ) : null}
     </>

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
-import { useId } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { randomId } from "../../client/request.ts";
 import { Message } from "./message.tsx";
 
 interface FieldAttributes {
@@ -15,7 +16,8 @@ export function FormField(props: {
   readonly fault: string | undefined;
   readonly children: (attributes: FieldAttributes) => preact.JSX.Element;
 }) {
-  const id = useId();
+  // The ids of `useId` repeat in the trees of another script.
+  const [id] = useState(randomId);
   const { label, hint, fault, children } = props;
   return (
     <div class="form-field">

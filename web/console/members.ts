@@ -8,6 +8,8 @@ interface Member {
   /** What a person is told who left the field empty; a member without it may be left out. */
   readonly whenEmpty?: string;
   readonly isInteger?: true;
+  /** The longest text, in characters (Unicode code points). */
+  readonly longest?: number;
   /** All values that it may have. */
   readonly values?: readonly string[];
 }
@@ -18,6 +20,7 @@ export const MEMBERS: Readonly<Record<keyof AnimalInput, Member>> = {
     label: "Name",
     hint: "1 to 255 characters, kept exactly as you type it.",
     whenEmpty: "Enter a name.",
+    longest: 255,
   },
   categoryId: {
     label: "Category",

@@ -6,5 +6,9 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  * number is sent as a text, and the service says what is wrong with it.
  */
 export function numberOrText(written: string): string {
-  return JSON_NUMBER.test(written) ? written : JSON.stringify(written);
+  return isJsonNumber(written) ? written : JSON.stringify(written);
+}
+
+export function isJsonNumber(written: string): boolean {
+  return JSON_NUMBER.test(written);
 }

@@ -35,7 +35,7 @@ export function Shell(options: ShellOptions) {
       data-root={rootFrom(path)}
       data-search={page === "sandbox" ? undefined : asset("search.json")}
       data-feed={page === "console" ? asset("feed.js") : undefined}
-      data-files={page === "console" ? asset("files.js") : undefined}
+      data-dialogs={page === "console" ? asset("dialogs.js") : undefined}
       data-palette={page === "console" ? asset("palette.js") : undefined}
       data-samples={page === "reference" ? asset("samples.js") : undefined}
     >

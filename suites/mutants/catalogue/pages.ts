@@ -536,6 +536,14 @@ export const PAGES: readonly Mutant[] = [
     title: "the file that was chosen last is imported, however long an earlier choice takes to read",
   },
   {
+    breaks: "an import that sends rows of which it knows that they are wrong",
+    file: "web/console/files/animal-file.ts",
+    from: 'return faults.filter(Boolean).join("; ");',
+    to: 'return "";',
+    noticedBy: FILES,
+    title: "a CSV file is checked before its first row is sent, and what was not added can be saved",
+  },
+  {
     breaks: "an import that adds a row again after a lost response",
     file: "web/console/files/import-run.ts",
     from: '"Idempotency-Key": key };',

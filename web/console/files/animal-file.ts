@@ -1,6 +1,7 @@
 import { splitRecord } from "../../../src/csv/record.ts";
 import { MEMBER_NAMES, MEMBERS, type MemberName } from "../members.ts";
 import { numberOrText } from "../number-or-text.ts";
+import { faultOfField } from "./field-faults.ts";
 
 /** A row of a file: an animal as the body of a request, or what is wrong. */
 export interface AnimalRow {
@@ -8,6 +9,8 @@ export interface AnimalRow {
   readonly line: number;
   /** The row as it stands in the file, without its line end. */
   readonly text: string;
+  /** One for each column, unless the row cannot be split. */
+  readonly fields: readonly string[];
   readonly body: string | undefined;
   readonly fault: string;
 }
@@ -15,20 +18,24 @@ export interface AnimalRow {
 /** A file of which no row can be read; the message says why. */
 export class UnreadableFile extends Error {}
 
-type Column = "id" | MemberName;
+export type Column = "id" | MemberName;
 const COLUMNS: readonly Column[] = ["id", ...MEMBER_NAMES];
 
 /** What a file of rejects says before each row. A name that begins so is an animal where it stands in quotes. */
 const REMARK = /# line \d+: [^\n]*\n?/y;
 
+/** What a spreadsheet's own files begin with: they are ZIP archives. */
+const ARCHIVE = "PK\u0003\u0004";
+
 /**
- * Reads CSV as `animal-store import` does: UTF-8, with or without a byte order mark; the first line names the columns. The
- * service checks the values. A file of rejects, in which the rows were corrected, can be read as it is.
+ * Reads CSV as `animal-store import` does: UTF-8, with or without a byte order mark; the first line names the columns. It
+ * finds what the service would surely refuse. A file of rejects, in which the rows were corrected, can be read as it is.
  *
  * @throws UnreadableFile if it is not UTF-8, or its first line does not name the columns
  */
 export function readAnimalFile(bytes: ArrayBuffer): {
   readonly header: string;
+  readonly columns: readonly Column[];
   readonly rows: readonly AnimalRow[];
   /** How many lines only say what was wrong. */
   readonly remarks: number;
@@ -60,7 +67,7 @@ export function readAnimalFile(bytes: ArrayBuffer): {
       header = written;
     } else if (!isEmpty && columns) {
       const fault = isSplit ? faultOf(fields, columns) : record;
-      rows.push({ line, text: written, fault, body: fault ? undefined : bodyOf(fields, columns) });
+      rows.push({ line, text: written, fields, fault, body: fault ? undefined : bodyOf(fields, columns) });
     }
     line += isSplit ? record.lines : 1;
     at = end;
@@ -69,10 +76,12 @@ export function readAnimalFile(bytes: ArrayBuffer): {
     throw new UnreadableFile(
       "The file is empty. Its first line must name the columns, for example name,categoryId,status.",
     );
-  return { header, rows, remarks };
+  return { header, columns, rows, remarks };
 }
 
 function decode(bytes: ArrayBuffer): string {
+  if (new TextDecoder().decode(bytes.slice(0, ARCHIVE.length)) === ARCHIVE)
+    throw new UnreadableFile("The file is a spreadsheet or an archive. Save it as “CSV UTF-8”.");
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -81,6 +90,12 @@ function decode(bytes: ArrayBuffer): string {
 }
 
 function readHeader(fields: readonly string[]): readonly Column[] {
+  const [only = ""] = fields;
+  const separator = only.includes(";") ? "semicolons" : only.includes("\t") ? "tabs" : "";
+  if (fields.length === 1 && separator)
+    throw new UnreadableFile(
+      `The columns are separated by ${separator}. Save the file as CSV with commas; a spreadsheet asks for the separator when it saves.`,
+    );
   const known = `The columns are ${COLUMNS.join(", ")}, in any order.`;
   for (const field of fields) {
     if (!(COLUMNS as readonly string[]).includes(field))
@@ -97,7 +112,12 @@ function readHeader(fields: readonly string[]): readonly Column[] {
 }
 
 function faultOf(fields: readonly string[], columns: readonly Column[]): string {
-  if (fields.length === columns.length) return "";
+  if (fields.length === columns.length) {
+    const faults = columns.map((column, at) =>
+      column === "id" ? "" : faultOfField(column, fields[at] ?? ""),
+    );
+    return faults.filter(Boolean).join("; ");
+  }
   const count = fields.length === 1 ? "1 field" : `${fields.length} fields`;
   return `has ${count}, but the first line names ${columns.length} columns`;
 }

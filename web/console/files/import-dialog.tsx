@@ -1,45 +1,43 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { SCROLLS } from "../../parts/scrolls.ts";
 import { Dialog } from "../dialog.tsx";
 import { MEMBER_NAMES, MEMBERS } from "../members.ts";
-import { Message } from "../message.tsx";
 import type { Service } from "../service.ts";
-import { type AnimalRow, readAnimalFile, UnreadableFile } from "./animal-file.ts";
+import { readAnimalFile, UnreadableFile } from "./animal-file.ts";
+import { countOf } from "./count.ts";
 import { download } from "./download.ts";
+import { type Chosen, ImportPreview } from "./import-preview.tsx";
+import { ImportReport, ImportState } from "./import-report.tsx";
 import { type ImportEnd, type ImportProgress, ImportRun, rejectsFile } from "./import-run.ts";
-
-/** Refused rows that are shown; the file to download has all. */
-const SHOWN_MAX = 100;
+import { timeLeft } from "./time-left.ts";
+import { useDroppedFile } from "./use-dropped-file.ts";
 
 export interface ImportProps {
   readonly service: Pick<Service, "call">;
+  /** The file that was dropped on the console. */
+  readonly dropped?: File | undefined;
   readonly onAdded: () => void;
   readonly onForbidden: (message: string) => void;
   readonly onClose: () => void;
 }
 
-interface Chosen {
-  readonly name: string;
-  readonly header: string;
-  readonly rows: readonly AnimalRow[];
-  /** How many lines are remarks of an earlier import. */
-  readonly remarks: number;
-}
+const NOTHING_YET: ImportProgress = { added: 0, refused: [], waiting: "" };
 
 /**
- * Adds the animals of a CSV file, each by a request of its own. It can be stopped and continued. The Escape key stops a run
- * before it closes the dialog: the report says which rows were added, and nothing else does.
+ * Adds the animals of a CSV file, each by a request of its own. It can be stopped and continued, and goes on in a corner
+ * while a person works. The Escape key stops a run before it closes the dialog: the report says which rows were added, and
+ * nothing else does.
  */
-export function ImportDialog({ service, onAdded, onForbidden, onClose }: ImportProps) {
+export function ImportDialog({ service, dropped, onAdded, onForbidden, onClose }: ImportProps) {
   const [chosen, setChosen] = useState<Chosen>();
   const [fault, setFault] = useState("");
   const [run, setRun] = useState<ImportRun>();
-  const [progress, setProgress] = useState<ImportProgress>();
+  const [progress, setProgress] = useState(NOTHING_YET);
   const [end, setEnd] = useState<ImportEnd>();
+  const [isInCorner, setInCorner] = useState(false);
   const running = useRef<AbortController>(undefined);
+  const begun = useRef({ at: 0, settled: 0 });
   const latest = useRef<File>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
 
   const choose = async (file: File | undefined) => {
     latest.current = file;
@@ -55,9 +53,23 @@ export function ImportDialog({ service, onAdded, onForbidden, onClose }: ImportP
       setFault(error instanceof UnreadableFile ? error.message : "The browser could not read the file.");
     }
   };
+  useEffect(() => {
+    if (dropped) void choose(dropped);
+    return () => running.current?.abort();
+  }, []);
+  useDroppedFile((file) => run === undefined && choose(file));
+  const isRunning = run !== undefined && !end;
+  useEffect(() => {
+    if (!isRunning) return;
+    const ask = (event: Event) => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [isRunning]);
+
   const go = async (current: ImportRun) => {
     const controller = new AbortController();
     running.current = controller;
+    begun.current = { at: performance.now(), settled: current.settled };
     setRun(current);
     setEnd(undefined);
     const ended = await current.run(controller.signal, setProgress);
@@ -66,9 +78,30 @@ export function ImportDialog({ service, onAdded, onForbidden, onClose }: ImportP
     if (ended.kind === "forbidden") onForbidden(ended.message);
   };
   const stop = () => running.current?.abort();
-  const isRunning = run !== undefined && !end;
   const rest = end && run ? run.rest : [];
   const readable = chosen?.rows.filter(({ fault }) => !fault).length ?? 0;
+  const settled = run?.settled ?? 0;
+  const seconds = (performance.now() - begun.current.at) / 1000;
+  const state = {
+    total: readable,
+    progress,
+    end,
+    timeLeft: timeLeft(settled - begun.current.settled, readable - settled, seconds),
+  };
+  if (isInCorner)
+    return (
+      <section class="import-corner" aria-label="Import">
+        <ImportState {...state} />
+        <p class="dialog-actions">
+          <button type="button" class="button small" onClick={() => setInCorner(false)}>
+            {end ? "Report" : "Details"}
+          </button>
+          <button type="button" class="button small" onClick={isRunning ? stop : onClose}>
+            {isRunning ? "Stop" : "Close"}
+          </button>
+        </p>
+      </section>
+    );
   return (
     <Dialog title="Import animals from a CSV file" onClose={onClose} onEscape={isRunning ? stop : undefined}>
       {run === undefined ? (
@@ -84,22 +117,25 @@ export function ImportDialog({ service, onAdded, onForbidden, onClose }: ImportP
               onInput={({ currentTarget }) => choose(currentTarget.files?.[0])}
             />
           </p>
-          <p class="hint" id="import-hint">
-            The first line names the columns: <Columns are="required" />, and if you like{" "}
-            <Columns are="optional" />. Each row is added by a request of its own and gets a new id; an{" "}
-            <code>id</code> in the file is ignored. For a large file or to keep ids, the operator has{" "}
-            <code>animal-store import</code>.
-          </p>
+          {chosen ? (
+            <ImportPreview chosen={chosen} />
+          ) : (
+            <p class="hint" id="import-hint">
+              Or drop a file anywhere. Its first line names the columns: <Columns are="required" />, and if
+              you like <Columns are="optional" />. Each row is added by a request of its own and gets a new
+              id; an <code>id</code> in the file is ignored. For a large file or to keep ids, the operator has{" "}
+              <code>animal-store import</code>.
+            </p>
+          )}
           <p class="fault" role="alert">
             {fault}
           </p>
-          {chosen ? <p role="status">{summaryOf(chosen, readable)}</p> : null}
         </>
       ) : (
-        <ImportReport {...{ run, progress, end }} total={readable} />
+        <ImportReport {...state} />
       )}
       <p class="dialog-actions">
-        {end && chosen && progress && progress.refused.length + rest.length > 0 ? (
+        {end && chosen && progress.refused.length + rest.length > 0 ? (
           <button
             type="button"
             class="button"
@@ -111,9 +147,14 @@ export function ImportDialog({ service, onAdded, onForbidden, onClose }: ImportP
           </button>
         ) : null}
         {isRunning ? (
-          <button type="button" class="button" onClick={stop}>
-            Stop
-          </button>
+          <>
+            <button type="button" class="button" onClick={() => setInCorner(true)}>
+              Work on meanwhile
+            </button>
+            <button type="button" class="button" onClick={stop}>
+              Stop
+            </button>
+          </>
         ) : (
           <button type="button" class="button" onClick={onClose}>
             {run ? "Close" : "Cancel"}
@@ -126,7 +167,7 @@ export function ImportDialog({ service, onAdded, onForbidden, onClose }: ImportP
             aria-disabled={readable === 0}
             onClick={() => readable > 0 && go(new ImportRun(service, chosen.rows))}
           >
-            Import {count(readable)}
+            Import {countOf(readable)}
           </button>
         ) : null}
         {run && end?.kind === "stopped" ? (
@@ -146,63 +187,4 @@ function Columns({ are }: { readonly are: "required" | "optional" }) {
   );
   const parts = new Intl.ListFormat("en-GB").formatToParts(names);
   return parts.map(({ type, value }) => (type === "element" ? <code key={value}>{value}</code> : value));
-}
-
-function summaryOf({ rows, remarks }: Chosen, readable: number): string {
-  const bad = rows.length - readable;
-  const unread =
-    bad === 0 ? "" : ` ${bad === 1 ? "1 row" : `${bad} rows`} cannot be read, and will be in the report.`;
-  const skipped =
-    remarks === 0
-      ? ""
-      : remarks === 1
-        ? " The line that begins with “# line” is skipped."
-        : ` The ${remarks} lines that begin with “# line” are skipped.`;
-  return `The file has ${count(readable)}.${unread}${skipped}`;
-}
-
-function count(animals: number): string {
-  return animals === 1 ? "1 animal" : `${animals} animals`;
-}
-
-const ENDS: Readonly<Record<ImportEnd["kind"], string>> = {
-  done: "Done.",
-  stopped: "Stopped. Continue adds the rest, and none twice.",
-  "key refused": "The service no longer knows this key. The rest was not added.",
-  forbidden: "This key may not add animals. The rest was not added.",
-};
-
-function ImportReport(props: {
-  readonly total: number;
-  readonly progress: ImportProgress | undefined;
-  readonly end: ImportEnd | undefined;
-}) {
-  const { total, progress = { added: 0, refused: [], waiting: "" }, end } = props;
-  const { added, refused, waiting } = progress;
-  const sent = added + refused.filter(({ row }) => !row.fault).length;
-  return (
-    <>
-      <progress class="import-progress" value={sent} max={total} aria-label="Rows that were sent" />
-      <p role="status">
-        {added} of {count(total)} added{end ? `. ${ENDS[end.kind]}` : "…"}
-      </p>
-      {waiting && !end ? (
-        <p class="callout warn">
-          <strong>Waiting.</strong> <Message text={waiting} /> The import goes on by itself.
-        </p>
-      ) : null}
-      {refused.length > 0 ? (
-        <section class="import-refused" aria-label="Refused rows" {...SCROLLS}>
-          <h3>{refused.length === 1 ? "1 row was refused" : `${refused.length} rows were refused`}</h3>
-          <ul>
-            {refused.slice(0, SHOWN_MAX).map(({ row, why }) => (
-              <li key={row.line}>
-                Line {row.line}: <Message text={why} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
-    </>
-  );
 }

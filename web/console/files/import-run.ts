@@ -6,7 +6,8 @@ import type { Service } from "../service.ts";
 import type { AnimalRow } from "./animal-file.ts";
 import { patientCall } from "./patient-call.ts";
 
-interface RefusedRow {
+/** A row that was not added, or will not be. */
+export interface RefusedRow {
   readonly row: AnimalRow;
   readonly why: string;
 }
@@ -40,6 +41,11 @@ export class ImportRun {
     this.#service = service;
     this.#rows = rows.filter(({ body }) => body !== undefined).map((row) => ({ row, key: randomId() }));
     this.#refused = rows.filter(({ fault }) => fault).map((row) => ({ row, why: row.fault }));
+  }
+
+  /** How many rows the service has added or refused. */
+  get settled(): number {
+    return this.#next;
   }
 
   /** The rows that were not settled. */

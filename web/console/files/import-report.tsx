@@ -1,0 +1,57 @@
+/** @jsxImportSource preact */
+import { Message } from "../message.tsx";
+import { countOf, grouped } from "./count.ts";
+import type { ImportEnd, ImportProgress } from "./import-run.ts";
+import { RowFaults } from "./row-faults.tsx";
+
+const ENDS: Readonly<Record<ImportEnd["kind"], string>> = {
+  done: "Done.",
+  stopped: "Stopped. Continue adds the rest, and none twice.",
+  "key refused": "The service no longer knows this key. The rest was not added.",
+  forbidden: "This key may not add animals. The rest was not added.",
+};
+
+interface Props {
+  readonly total: number;
+  readonly progress: ImportProgress;
+  readonly end: ImportEnd | undefined;
+  /** In words. */
+  readonly timeLeft: string;
+}
+
+/** How far an import has come. */
+export function ImportState({ total, progress, end, timeLeft }: Props) {
+  const { added, refused } = progress;
+  const sent = added + refused.filter(({ row }) => !row.fault).length;
+  const note = end ? `. ${ENDS[end.kind]}` : timeLeft ? `, ${timeLeft}` : "…";
+  return (
+    <>
+      <progress class="import-progress" value={sent} max={total} aria-label="Rows that were sent" />
+      <p role="status">
+        {grouped(added)} of {countOf(total)} added{note}
+      </p>
+    </>
+  );
+}
+
+/** How far an import has come, and what was refused. */
+export function ImportReport(props: Props) {
+  const { progress, end } = props;
+  const { refused, waiting } = progress;
+  return (
+    <>
+      <ImportState {...props} />
+      {waiting && !end ? (
+        <p class="callout warn">
+          <strong>Waiting.</strong> <Message text={waiting} /> The import goes on by itself.
+        </p>
+      ) : null}
+      {refused.length > 0 ? (
+        <RowFaults
+          title={`${countOf(refused.length, "row")} ${refused.length === 1 ? "was" : "were"} not added`}
+          faults={refused}
+        />
+      ) : null}
+    </>
+  );
+}
