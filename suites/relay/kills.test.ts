@@ -12,9 +12,8 @@ import { createAndOrder } from "../orders/feed-follower.ts";
 import { shareOfCount } from "../share.ts";
 
 const KILLS = shareOfCount(200, "kills of a relay and its service");
-const EVENTS_EACH = 250;
-/** A create and an order, with the change of the animal's status. */
-const EVENTS_A_WRITE = 3;
+/** How many deliveries come before each kill. */
+const DELIVERIES_EACH = 250;
 const CLIENTS = 8;
 
 const killed = async (child: Pick<Child, "pid" | "exited">) => {
@@ -42,15 +41,14 @@ async function killAndCompare(): Promise<void> {
     stack.use(startRelayProcess({ cwd: ofRelay.path, address, key, to: receiver.url }));
   let relay = startRelay();
   const client = () => new Client(`${address}/v1`, key);
-  let writesLeft = Math.ceil((KILLS * EVENTS_EACH) / EVENTS_A_WRITE);
+  let killsLeft = KILLS;
   const writing = Promise.all(
-    Array.from({ length: CLIENTS }, (_, id) => createAndOrder(client, `${id}`, () => writesLeft-- > 0)),
+    Array.from({ length: CLIENTS }, (_, id) => createAndOrder(client, `${id}`, () => killsLeft > 0)),
   );
-  for (let kill = 0; kill < KILLS; kill++) {
-    // What a kill makes the relay repeat counts too: it only must be under way.
-    const wanted = receiver.received.length + EVENTS_EACH / 2;
-    await Promise.race([until(() => receiver.received.length >= wanted), writing.then(() => Bun.sleep(20))]);
-    if (kill % 2 === 0) {
+  for (; killsLeft > 0; killsLeft--) {
+    const wanted = receiver.received.length + DELIVERIES_EACH;
+    await until(() => receiver.received.length >= wanted);
+    if (killsLeft % 2 === 0) {
       await killed(relay);
       relay = startRelay();
     } else {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { startRelayProcess } from "../relay/relay-process.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { Metrics, type Sample } from "../support/metrics.ts";
 import { serve } from "../support/program.ts";
@@ -31,19 +32,31 @@ const targets = dashboard.panels.flatMap(({ title, targets = [] }) =>
 
 /** What Prometheus adds to whatever it scrapes. */
 const OF_TARGET = { job: "animal-store", instance: "127.0.0.1:9180" };
+const OF_RELAY = { job: "animal-store-relay", instance: "127.0.0.1:9465" };
 const UP: Sample = { name: "up", labels: {}, value: 1 };
 
-/** The series of a service that has just started: no client has sent anything. */
+/** The series of a service and of a relay that have just started: no client has sent anything. */
 let samples: readonly Sample[];
 let metrics: Metrics;
 beforeAll(async () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, "backups"));
-  const env = { METRICS_PORT: "0", BACKUP_EVERY: "1d", BACKUP_DIR: "./backups" };
+  const env = { METRICS_PORT: "0", BACKUP_EVERY: "1d", BACKUP_DIR: "./backups", STABILITY: "experimental" };
   await using service = await serve({ cwd: folder.path, env });
   await service.says('"msg":"backups');
   metrics = await Metrics.at(/"metrics":"([^"]+)"/.exec(service.output())?.[1] ?? "");
-  samples = [UP, ...metrics.samples].map((each) => ({ ...each, labels: { ...each.labels, ...OF_TARGET } }));
+  const { address, key } = service;
+  await using relay = startRelayProcess({
+    cwd: folder.path,
+    address,
+    key,
+    to: "http://127.0.0.1:1/",
+    args: ["--metrics-port", "0"],
+  });
+  const [, ofRelay = ""] = await relay.says(/"metrics":"([^"]+)"/);
+  const seriesOf = (found: Metrics, target: Sample["labels"]) =>
+    [UP, ...found.samples].map((each) => ({ ...each, labels: { ...each.labels, ...target } }));
+  samples = [...seriesOf(metrics, OF_TARGET), ...seriesOf(await Metrics.at(ofRelay), OF_RELAY)];
 });
 
 /**

@@ -1,12 +1,14 @@
 import { afterAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Child } from "../../verify/child.ts";
 import { startBrowser } from "../browser/browser.ts";
 import { openConsole } from "../browser/console.ts";
+import { startReceiver } from "../relay/receiver.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { Metrics } from "../support/metrics.ts";
-import { run, type ServiceProcess, serve, workersOf } from "../support/program.ts";
+import { PROGRAM, run, type ServiceProcess, serve, TIED, workersOf } from "../support/program.ts";
 import { Collector } from "./collector.ts";
 import { askWithSecrets } from "./secrecy/ask-with-secrets.ts";
 import { Secrets } from "./secrecy/secrets.ts";
@@ -40,9 +42,45 @@ async function useConsole(service: ServiceProcess): Promise<void> {
   secrets.take("browser history", JSON.stringify([entries, requested]));
 }
 
+/** A relay and an agent's command, which are clients of the service, and the output of a crash of the first. */
+async function relayAndCrash({ address }: ServiceProcess): Promise<void> {
+  const { stdout: made } = await run(["keys", "create", "--name", "relay"], { cwd: folder.path });
+  secrets.set("`API_KEY` of a client", made.trim());
+  using receiver = startReceiver();
+  const clients = { PATH: process.env.PATH, API_KEY: made.trim() };
+  const RELAY_SECRET = `whsec_${secrets.of("secret of a relay")}`;
+  const from = ["--from", `${address}/v1`, "--to", receiver.url, "--allow-private", "--position", "position"];
+  const watched = ["--metrics-port", "0", "--log-level", "trace"];
+  await using relay = new Child([...TIED, ...START.before, PROGRAM, "relay", ...from, ...watched], {
+    cwd: folder.path,
+    env: { ...clients, RELAY_SECRET },
+  });
+  const [, metrics = ""] = await relay.says(/"metrics":"([^"]+)"/);
+  await relay.says("relaying events");
+  const headers = { authorization: `Bearer ${made.trim()}`, "content-type": "application/json" };
+  await fetch(`${address}/v1/pets`, { method: "POST", headers, body: '{"name":"Rex","categoryId":1}' });
+  await relay.says("delivered event");
+  secrets.take("metrics", (await Metrics.at(metrics)).text);
+  secrets.take("process list", ofProcess(relay.pid, "cmdline"));
+  relay.kill("SIGSEGV");
+  await relay.ended();
+  secrets.take("log", relay.output);
+  secrets.take("crash output", readFileSync(STDERR, "utf8"));
+  const agent = await run(["mcp", "--url", `${address}/v1`], {
+    cwd: folder.path,
+    env: { API_KEY: made.trim() },
+  });
+  expect(agent.exitCode).toBe(0);
+  secrets.take("standard error", agent.stdout + agent.stderr);
+}
+
 async function serveAndCrash(collector: Collector): Promise<void> {
   const headers = { OTEL_EXPORTER_OTLP_HEADERS: `authorization=${secrets.of("environment")}` };
-  const watched = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.address, METRICS_PORT: "0" };
+  const watched = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.address,
+    METRICS_PORT: "0",
+    STABILITY: "experimental",
+  };
   const env = { ...headers, ...watched, TRUST_PROXY: "true", LOG_LEVEL: "trace" };
   for (const end of ["SIGTERM", "SIGSEGV"] as const) {
     await using service = await serve({ ...START, env });
@@ -54,6 +92,7 @@ async function serveAndCrash(collector: Collector): Promise<void> {
       // The kernel writes no core file at this limit, and systemd-coredump keeps none.
       expect(ofProcess(pid, "limits")).toMatch(/^Max core file size +0 +0 /m);
     }
+    if (end === "SIGTERM") await relayAndCrash(service);
     service.kill(end);
     await service.exited;
     if (end === "SIGTERM") await service.says('"msg":"stopped"');
@@ -95,6 +134,17 @@ async function runCommands(): Promise<void> {
   const libpq = `host=127.0.0.1 password=${secrets.of("URL of the database")}`;
   const flag = `postgres://me:${secrets.of("flag of a setting")}@127.0.0.1:1/animals`;
   const argument = secrets.of("argument of a command");
+  const client = { API_KEY: secrets.of("`API_KEY` of a client") };
+  const relayTo = [
+    "relay",
+    "--from",
+    "http://127.0.0.1:1/v1",
+    "--to",
+    "https://192.0.2.1/",
+    "--position",
+    "p",
+  ];
+  await Bun.write(join(folder.path, "relay-secret"), `whsec_${secrets.of("secret of a relay")}!`);
   const commands: [string[], Record<string, string>][] = [
     [["config"], env],
     ...[url, unescaped, libpq].map((DATABASE_URL): [string[], Record<string, string>] => [
@@ -113,15 +163,22 @@ async function runCommands(): Promise<void> {
     [["keys", "revoke", argument], {}],
     [["keys", "create", "--name", secrets.of("name of a key")], {}],
     [[`--databse=${flag}`], {}],
+    [relayTo, { ...client, RELAY_SECRET: secrets.of("secret of a relay") }],
+    [[...relayTo, "--secret-file", "relay-secret"], client],
+    [["mcp", "--url", "http://127.0.0.1:1/v1"], client],
   ];
   const answers = commands.map(async ([args, given]) => {
-    const inJson = args[0] === "serve" ? args : [...args, "--json"];
+    const inJson = ["serve", "relay", "mcp"].includes(args[0] as string) ? args : [...args, "--json"];
     const { stdout, stderr } = await run(inJson, { cwd: folder.path, env: given });
     secrets.take("`--json`", stdout);
     secrets.take("standard error", stderr);
   });
-  const helps = ["config", "import", "keys", "serve"].map(async (name) => {
-    const { stdout } = await run([name, "--help"], { cwd: folder.path, env });
+  const helps = ["config", "import", "keys", "serve", "relay", "mcp"].map(async (name) => {
+    const RELAY_SECRET = secrets.of("secret of a relay");
+    const { stdout } = await run([name, "--help"], {
+      cwd: folder.path,
+      env: { ...env, ...client, RELAY_SECRET },
+    });
     secrets.take("`--help`", stdout);
   });
   await Promise.all([...answers, ...helps]);

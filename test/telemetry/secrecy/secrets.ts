@@ -10,6 +10,8 @@ const ENTRANCES = {
   "file of a TLS key": "password",
   "file to import": "key",
   "name of a key": "key",
+  "secret of a relay": "password",
+  "`API_KEY` of a client": "key",
   "`Authorization`": "key",
   "other headers": "key",
   path: "key",
