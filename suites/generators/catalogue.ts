@@ -18,6 +18,7 @@ export const GENERATORS: readonly Generator[] = [
   {
     name: "go-openapi-generator",
     language: "Go",
+    webhooks: "a call",
     needs: ["go", "java", "mvn"],
     generate: openApiGenerator("go", { packageName: "client", withGoMod: "false" }),
     saysAlways: OPENAPI_GENERATOR_SAYS_ALWAYS,
@@ -32,6 +33,7 @@ export const GENERATORS: readonly Generator[] = [
   {
     name: "go-oapi-codegen",
     language: "Go",
+    webhooks: "a sender",
     needs: ["go"],
     generate: ({ document, folder }) => [
       ["mkdir", join(folder, "client")],
@@ -51,6 +53,7 @@ export const GENERATORS: readonly Generator[] = [
   {
     name: "kotlin-openapi-generator",
     language: "Kotlin",
+    webhooks: "a call",
     needs: ["java", "mvn"],
     generate: openApiGenerator("kotlin", { library: "jvm-okhttp4", serializationLibrary: "jackson" }),
     saysAlways: OPENAPI_GENERATOR_SAYS_ALWAYS,
@@ -68,6 +71,7 @@ export const GENERATORS: readonly Generator[] = [
   {
     name: "python-openapi-generator",
     language: "Python",
+    webhooks: "a call",
     needs: ["python3", "java", "mvn"],
     generate: openApiGenerator("python", { packageName: "animals" }),
     saysAlways: OPENAPI_GENERATOR_SAYS_ALWAYS,
@@ -81,6 +85,7 @@ export const GENERATORS: readonly Generator[] = [
   {
     name: "python-openapi-python-client",
     language: "Python",
+    webhooks: "left out",
     needs: ["python3"],
     generate: ({ document, folder }) => [
       // It formats what it wrote with a program that it expects on the path.
@@ -96,6 +101,7 @@ export const GENERATORS: readonly Generator[] = [
   {
     name: "java-openapi-generator",
     language: "Java",
+    webhooks: "a call",
     needs: ["java", "mvn"],
     generate: openApiGenerator("java", { library: "native" }),
     saysAlways: JAVA_SAYS_ALWAYS,
@@ -108,6 +114,7 @@ export const GENERATORS: readonly Generator[] = [
   {
     name: "spring-openapi-generator",
     language: "Java",
+    webhooks: "a stub",
     needs: ["java", "mvn"],
     generate: openApiGenerator("spring"),
     saysAlways: JAVA_SAYS_ALWAYS,
@@ -116,6 +123,7 @@ export const GENERATORS: readonly Generator[] = [
   {
     name: "php-openapi-generator",
     language: "PHP",
+    webhooks: "a call",
     needs: ["php", "java", "mvn"],
     generate: openApiGenerator("php"),
     // The parameter's name is a word of PHP, so it renames the type of its values.
@@ -126,6 +134,7 @@ export const GENERATORS: readonly Generator[] = [
   {
     name: "ruby-openapi-generator",
     language: "Ruby",
+    webhooks: "a call",
     needs: ["ruby", "java", "mvn"],
     generate: openApiGenerator("ruby"),
     saysAlways: OPENAPI_GENERATOR_SAYS_ALWAYS,
@@ -135,6 +144,7 @@ export const GENERATORS: readonly Generator[] = [
   {
     name: "rust-openapi-generator",
     language: "Rust",
+    webhooks: "a call",
     needs: ["cargo", "java", "mvn"],
     generate: openApiGenerator("rust"),
     // It has a remark for each name that it writes in Rust's own way.
@@ -146,6 +156,7 @@ export const GENERATORS: readonly Generator[] = [
   {
     name: "typescript-openapi-generator",
     language: "TypeScript",
+    webhooks: "a call",
     needs: ["java", "mvn"],
     generate: openApiGenerator("typescript-fetch"),
     // The contract's name for its Error, which it renames.

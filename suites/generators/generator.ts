@@ -32,6 +32,8 @@ export interface Generator {
     readonly file: string;
     readonly run: Command;
   };
+  /** What it makes of `webhooks`: nothing, a call as of an operation, the stub of a receiver, or a sender to any address. */
+  readonly webhooks: "left out" | "a call" | "a stub" | "a sender";
   /** What the program reads where 9223372036854775807 was meant. */
   readonly greatest?: string;
 }

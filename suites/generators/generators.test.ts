@@ -1,14 +1,13 @@
 import { afterAll, expect, test } from "bun:test";
-import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { expectProgramOfPageToWork, programOnPage } from "../../test/support/client-page.ts";
+import { expectProgramOfPageToWork } from "../../test/support/client-page.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
-import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { startService } from "../../test/support/service.ts";
 import { isWhole, shareOf } from "../share.ts";
 import { GENERATORS } from "./catalogue.ts";
-import type { Command, Generator, Workplace } from "./generator.ts";
+import { compileClient, generateClient, succeed } from "./client.ts";
+import type { Generator, Workplace } from "./generator.ts";
 import { missingTools } from "./tools.ts";
 
 // Clients that public generators make of openapi.json compile and run against the service.
@@ -47,25 +46,17 @@ else
 afterAll(() => console.table(shown));
 
 async function exercise(generator: Generator) {
-  const { name, generate, saysAlways, compile, run, page, greatest = GREATEST } = generator;
+  const { name, run, page, greatest = GREATEST } = generator;
   const row = { generates: "no", compiles: "no", works: run ? "no" : "-", int64: "-" };
   shown[name] = row;
   using folder = temporaryFolder();
-  cpSync(join(import.meta.dir, "programs", name), folder.path, { recursive: true });
   const at: Workplace = { document: DOCUMENT, folder: folder.path };
 
-  let warnings: string[] = [];
-  for (const command of generate(at)) {
-    const said = await succeed(command, at.folder);
-    warnings = warnings.concat(
-      said.split("\n").filter((line) => /\bwarn/i.test(line) && !saysAlways?.test(line)),
-    );
-  }
+  const warnings = await generateClient(generator, at);
   row.generates = warnings.length === 0 ? "yes" : `${warnings.length} warnings`;
   expect(warnings).toEqual([]);
 
-  if (page) await Bun.write(join(at.folder, page.file), programOnPage(page.language));
-  for (const command of compile(at)) await succeed(command, at.folder);
+  await compileClient(generator, at);
   row.compiles = "yes";
   if (!run) return;
 
@@ -84,9 +75,4 @@ async function exercise(generator: Generator) {
   if (page) await expectProgramOfPageToWork(page.run, at.folder);
   row.works = "yes";
   row.int64 = greatest === GREATEST ? "exact" : `to ${greatest}`;
-}
-
-async function succeed(command: Command, cwd: string, env: Record<string, string> = {}): Promise<string> {
-  const { stdout, stderr } = await runCommand(command, { cwd, env });
-  return stdout + stderr;
 }

@@ -9,7 +9,7 @@ import { SECRET } from "../relay/receiver.ts";
 
 const SERVERS = [{ url: "http://127.0.0.1:8080/v1", description: "This service." }];
 const whole = openApiDocument(operationsOffered("experimental"), SERVERS);
-const { paths, webhooks } = JSON.parse(whole);
+const { paths, tags: declared, webhooks } = JSON.parse(whole);
 const delivery = webhooks.event.post;
 
 test("a page of the feed, a message of the stream and a delivery have one schema", () => {
@@ -47,6 +47,13 @@ test("a delivery has the headers that the document declares", () => {
     expect(value).toMatch(new RegExp(schema.pattern ?? ""));
     expect(value.length).toBeWithin(schema.minLength, schema.maxLength + 1);
   }
+});
+
+test("a delivery has a tag that no operation has, since generators make a file of each", () => {
+  const tagsOf = ({ tags }: { readonly tags: readonly string[] }) => tags;
+  const ofOperations = Object.values(paths).flatMap((item) => Object.values(item as object).flatMap(tagsOf));
+  expect(ofOperations).not.toContain(tagsOf(delivery)[0]);
+  expect(declared.map(({ name }: { name: string }) => name)).toContain(tagsOf(delivery)[0]);
 });
 
 test("a linter finds nothing in the document with everything, and a service without the feed declares no webhook", async () => {

@@ -6,7 +6,7 @@ import { HEADER_COMPONENTS, PARAMETER_COMPONENTS } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
 import { componentSchemas, errorSchemaWith, exactInt64, type Json, schemaOf } from "./schemas.ts";
 import { SharedResponses } from "./shared-responses.ts";
-import { describeWebhooks } from "./webhooks.ts";
+import { describeWebhooks, WEBHOOKS_TAG } from "./webhooks.ts";
 
 /** Where a service of this interface is. */
 export interface ServerAddress {
@@ -31,6 +31,7 @@ const PARAMETERS = "#/components/parameters/";
 /** Writes the OpenAPI 3.1 document of some operations, with int64s to their last digit. */
 export function openApiDocument(operations: readonly Operation[], servers: readonly ServerAddress[]): string {
   const shared = new SharedResponses(operations);
+  const webhooks = describeWebhooks(operations);
   const paths = Map.groupBy(operations, ({ path }) => path)
     .entries()
     .map(([path, own]) => [
@@ -48,9 +49,12 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
     },
     servers,
     security: [{ apiKey: [] }],
-    tags: TAGS.filter(({ name }) => operations.some(({ tag }) => tag === name)),
+    tags: [
+      ...TAGS.filter(({ name }) => operations.some(({ tag }) => tag === name)),
+      ...(webhooks ? [WEBHOOKS_TAG] : []),
+    ],
     paths: Object.fromEntries(paths),
-    webhooks: describeWebhooks(operations),
+    webhooks,
     components: {
       securitySchemes: {
         apiKey: {

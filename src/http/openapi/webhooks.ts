@@ -3,6 +3,12 @@ import { listEvents } from "../../operations/list-events.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { type Json, schemaOf } from "./schemas.ts";
 
+/** Generators make a file of each tag. With the tag of `listEvents`, openapi-generator overwrites that operation's client. */
+export const WEBHOOKS_TAG = {
+  name: "Webhooks",
+  description: "What a relay posts to an address of yours.",
+};
+
 /** The headers of a delivery (Standard Webhooks 1.0). */
 const HEADERS: Readonly<Record<string, { readonly description: string; readonly schema: Json }>> = {
   "webhook-id": {
@@ -29,7 +35,7 @@ export function describeWebhooks(operations: readonly Operation[]): Json | undef
     event: {
       post: {
         operationId: "receiveEvent",
-        tags: [listEvents.tag],
+        tags: [WEBHOOKS_TAG.name],
         summary: "Receive an event",
         description:
           "A relay posts each event of the feed to your address, by Standard Webhooks 1.0: signed, in order, and at " +
