@@ -19,7 +19,7 @@ export function deprecationOf(operation: string, headers: ResponseHeaders): Depr
   if (since === null) return undefined;
   return {
     operation,
-    since: dateOf(Number(since.replace(/^@/, "")) * 1000),
+    since: dateOf(Number(since.slice(1)) * 1000),
     sunset: dateOf(Date.parse(headers.get("sunset") ?? "")),
     successor: linkTo("successor-version", headers.get("link")),
   };

@@ -20,7 +20,7 @@ export type StoreEvent = Event &
   );
 
 /** The document has one type for all events; each has the member that its `type` says. */
-const listStoreEvents = listEvents as Operation<StoreEvent[]>;
+type ListStoreEvents = Operation<StoreEvent[]>;
 
 /** The query of a stream of events. A stream that begins with the latest event is `streamFrom`. */
 export interface StreamEventsQuery extends Omit<ListEventsQuery, "limit" | "from"> {
@@ -58,7 +58,7 @@ export class Events {
   stream(query: StreamEventsQuery = {}, options: StreamOptions = {}): EventStream<StoreEvent> {
     const { since, ...filter } = query;
     const url = this.#transport.address.of(listEvents, {}, filter);
-    return new EventStream(this.#transport, listStoreEvents, url, since, options);
+    return new EventStream(this.#transport, listEvents as ListStoreEvents, url, since, options);
   }
 
   /**
@@ -75,7 +75,7 @@ export class Events {
   streamFrom(url: string, options: StreamOptions = {}): EventStream<StoreEvent> {
     return new EventStream(
       this.#transport,
-      listStoreEvents,
+      listEvents as ListStoreEvents,
       this.#transport.address.follow(url),
       undefined,
       options,
@@ -89,7 +89,7 @@ export class Events {
    */
   list(query: ListEventsQuery = {}, options: CallOptions = {}): List<StoreEvent> {
     const url = this.#transport.address.ofList(listEvents, query);
-    return new List(this.#transport, listStoreEvents, url, options);
+    return new List(this.#transport, listEvents as ListStoreEvents, url, options);
   }
 
   /**
@@ -97,6 +97,11 @@ export class Events {
    * @throws TypeError if the address is not below `baseUrl`
    */
   listFrom(url: string, options: CallOptions = {}): List<StoreEvent> {
-    return new List(this.#transport, listStoreEvents, this.#transport.address.follow(url), options);
+    return new List(
+      this.#transport,
+      listEvents as ListStoreEvents,
+      this.#transport.address.follow(url),
+      options,
+    );
   }
 }

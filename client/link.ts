@@ -4,8 +4,7 @@ const PARAMETER = /;\s*([^\s=;,"]+)\s*(?:=\s*(?:"([^"\\]*(?:\\.[^"\\]*)*)"|([^\s
 
 /** The target of the first link with a relation in a `Link` header (RFC 8288), as it is written there. */
 export function linkTo(relation: string, header: string | null): string | undefined {
-  if (header === null) return undefined;
-  for (const [, target, parameters = ""] of header.matchAll(LINK)) {
+  for (const [, target, parameters = ""] of header?.matchAll(LINK) ?? []) {
     const rel = [...parameters.matchAll(PARAMETER)].find(([, name]) => name?.toLowerCase() === "rel");
     const relations = (rel?.[2] ?? rel?.[3] ?? "").toLowerCase().split(/\s+/);
     if (relations.includes(relation)) return target;

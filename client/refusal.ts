@@ -14,7 +14,7 @@ export function refusalOf({ status, headers }: Response, text: string, sent: Cal
   const call = { ...sent, requestId: headers.get("x-request-id") ?? sent.requestId };
   // The service's clock may differ from this machine's.
   const now = Date.parse(headers.get("date") ?? "") || Date.now();
-  const wait = retryAfterMs(headers.get("retry-after"), now);
+  const wait = retryAfterMs(headers.get("retry-after") ?? "", now);
   const body = status >= 400 ? errorBodyOf(text) : undefined;
   if (body) return new (ERROR_CLASSES[nameOf(body.code)] ?? ServiceError)(body, status, call, wait);
   const what =

@@ -100,17 +100,20 @@ export class Transport {
     const request = this.prepare(operation, url, options, body);
     if (requestId !== undefined) headerValue("requestId", requestId);
     const giveUpAt = performance.now() + deadlineMs;
-    let call = callOf(request, 0, requestId);
     let cause: AnimalStoreError | undefined;
-    const late = () =>
+    const late = (call: Call) =>
       new DeadlineExceededError(`${operation.id}: no success within ${deadlineMs} ms`, call, { cause });
-    const slow = () => noResponse(request, call, `no complete response within ${timeoutMs} ms`);
     for (let retry = 0; ; retry++) {
       // The time of an attempt begins with its turn: a client must not take its own queue for a slow service.
       if (!this.#turns.take()) {
-        await within(giveUpAt - performance.now(), signal, late, (signal) => this.#turns.wait(signal));
+        await within(
+          giveUpAt - performance.now(),
+          signal,
+          () => late(callOf(request, retry, requestId)),
+          (signal) => this.#turns.wait(signal),
+        );
       }
-      call = callOf(request, retry + 1, requestId ?? this.nextRequestId());
+      const call = callOf(request, retry + 1, requestId ?? this.nextRequestId());
       const leftMs = giveUpAt - performance.now();
       const cached = operation.method === "GET" ? this.#cache.get(url) : undefined;
       const headers = {
@@ -118,13 +121,21 @@ export class Transport {
         ...(cached && { "if-none-match": cached.etag }),
       };
       try {
-        const [response, text] = await within(
-          Math.min(timeoutMs, leftMs),
-          signal,
-          leftMs <= timeoutMs ? late : slow,
-          (signal) => this.#exchange(request, call, signal, headers),
-        ).finally(() => this.#turns.end());
-        const reply = this.#replyOf<Result>(request, call, response, text, cached);
+        let received: readonly [Response, string];
+        try {
+          received = await within(
+            Math.min(timeoutMs, leftMs),
+            signal,
+            () =>
+              leftMs <= timeoutMs
+                ? late(call)
+                : noResponse(request, call, `no complete response within ${timeoutMs} ms`),
+            (signal) => this.#exchange(request, call, signal, headers),
+          );
+        } finally {
+          this.#turns.end();
+        }
+        const reply = this.#replyOf<Result>(request, call, received, cached);
         this.#retryBudget.giveBack();
         return reply;
       } catch (error) {
@@ -196,8 +207,7 @@ export class Transport {
   #replyOf<Result>(
     request: PreparedRequest,
     call: Call,
-    response: Response,
-    text: string,
+    [response, text]: readonly [Response, string],
     cached: CachedResponse | undefined,
   ): Reply<Result> {
     this.report(request, call, response);

@@ -173,7 +173,7 @@ describe("waits", () => {
 
   test("Retry-After may be seconds or a date", () => {
     const now = Date.parse("2026-11-22T00:00:00Z");
-    expect(retryAfterMs(null, now)).toBeUndefined();
+    expect(retryAfterMs("", now)).toBeUndefined();
     expect(retryAfterMs("7", now)).toBe(7000);
     expect(retryAfterMs("Sun, 22 Nov 2026 00:00:09 GMT", now)).toBe(9000);
     expect(retryAfterMs("Sat, 21 Nov 2026 00:00:09 GMT", now)).toBe(0);
