@@ -84,6 +84,11 @@ export function mcpOpenApi(): Promise<string> {
   return installed("mcp-openapi@0.3.0", "node_modules/mcp-openapi/dist/bin/mcp-openapi.js");
 }
 
+/** The folder of packages with Testcontainers, which npm brings when it is first needed: 48 MB. */
+export function testcontainers(): Promise<string> {
+  return installed("testcontainers@11.7.2", "node_modules");
+}
+
 /** The path of json-server, which npm brings when it is first needed. */
 export function jsonServer(): Promise<string> {
   return installed("json-server@0.17.4", "node_modules/json-server/lib/cli/bin.js");

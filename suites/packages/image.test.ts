@@ -8,9 +8,10 @@ import type { Architecture } from "../../scripts/image/libraries.ts";
 import { imageSettings } from "../../scripts/image/settings.ts";
 import { VERSION } from "../../src/system/version.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/folder.ts";
-import { requirePrograms } from "../../test/support/installed-programs.ts";
+import { requiredProgram, requirePrograms } from "../../test/support/installed-programs.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
+import { testcontainers } from "../clients/tools.ts";
 import { PARTS } from "./parts.ts";
 import { Podman } from "./podman.ts";
 
@@ -77,6 +78,53 @@ if (PARTS.has("the container image"))
 
       await using sandbox = podman.start("sandbox", ["--tmpfs=/tmp"], image, "sandbox", "--port=0");
       await sandbox.says(/http:\/\/127\.0\.0\.1:[1-9]\d*/);
+    },
+    LONG_RUN_MS,
+  );
+
+/** Starts a sandbox from an image as a test does, and prints the name of its first animal. */
+const IN_A_CONTAINER = `
+const { GenericContainer, Wait } = require("testcontainers");
+(async () => {
+  const container = await new GenericContainer(process.env.IMAGE)
+    .withCommand(["sandbox", "--port", "0"])
+    .withNetworkMode("host")
+    .withTmpFs({ "/tmp": "rw" })
+    .withUlimits({ nofile: { soft: 20000, hard: 20000 }, nproc: { soft: 4096, hard: 4096 } })
+    .withWaitStrategy(Wait.forLogMessage(/listening on/))
+    .start();
+  for await (const line of await container.logs()) {
+    const [address] = /http:\\/\\/127\\.0\\.0\\.1:\\d+/.exec(line) ?? [];
+    if (!address) continue;
+    const headers = { authorization: "Bearer as_test_SandboxAllScopes000000000000003Gqvay" };
+    const [luna] = await (await fetch(address + "/v1/pets?limit=1", { headers })).json();
+    console.log(luna.name);
+    break;
+  }
+  await container.stop();
+  process.exit();
+})();`;
+
+if (PARTS.has("the container image"))
+  test(
+    "Testcontainers starts a sandbox from the image, and stops it",
+    async () => {
+      await using podman = new Podman();
+      const image = await podman.load(await archiveFor("amd64"));
+      const { service, address } = await podman.serve();
+      await using _ = service;
+      const { stdout } = await runCommand([requiredProgram("node"), "-e", IN_A_CONTAINER], {
+        cwd: folder.path,
+        env: {
+          IMAGE: image,
+          DOCKER_HOST: address,
+          NODE_PATH: await testcontainers(),
+          // The container with which it cleans up after a test that was killed has an image of its own, from a registry.
+          TESTCONTAINERS_RYUK_DISABLED: "true",
+        },
+      });
+      expect(stdout).toBe("Luna\n");
+      expect(await podman.do("ps", "--all", "--quiet")).toBe("");
     },
     LONG_RUN_MS,
   );

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/folder.ts";
 import { requiredProgram } from "../../test/support/installed-programs.ts";
 import { runCommand } from "../../test/support/run-command.ts";
+import { until } from "../../test/support/until.ts";
 import { Child } from "../../verify/child.ts";
 
 /** What a container may need besides its image: this is all that it gets, whatever the machine allows. */
@@ -59,6 +60,22 @@ export class Podman implements AsyncDisposable {
   start(name: string, options: readonly string[], image: string, ...command: readonly string[]): Child {
     const line = ["run", "--name", name, "--network=host", ...CONFINED, ...options, image, ...command];
     return new Child([...this.#command, ...line], { cwd: "/", env: process.env });
+  }
+
+  /**
+   * Serves the interface of Docker until the process that it returns is stopped.
+   *
+   * @returns the address, as `DOCKER_HOST` takes it
+   */
+  async serve(): Promise<{ readonly service: Child; readonly address: string }> {
+    const socket = join(this.#state, "api.sock");
+    const address = `unix://${socket}`;
+    const service = new Child([...this.#command, "system", "service", "--time=0", address], {
+      cwd: "/",
+      env: process.env,
+    });
+    await until(() => existsSync(socket));
+    return { service, address };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
