@@ -39,7 +39,6 @@ export const CHECKS: readonly RemovedCheck[] = [
     file: READS,
     from: "const isBehind = before.appends",
     to: "const isBehind = after.appends",
-    unseen: "a standby would have to replay between two statements of one packet",
   },
   {
     check: "ahead: the primary has shown what a standby shows",
@@ -52,7 +51,6 @@ export const CHECKS: readonly RemovedCheck[] = [
     file: MARKS,
     from: 'if (token !== undefined) return "other_history";',
     to: 'if (token !== undefined) return "confirmed";',
-    unseen: "two histories seldom have different tokens at the same number; the model finds it",
   },
   {
     check: "store: a standby holds the primary's store",
@@ -72,8 +70,7 @@ export const CHECKS: readonly RemovedCheck[] = [
     check: "epoch: what another server has shown does not count",
     file: MARKS,
     from: "if (epoch > this.#epoch || marks.store !== this.#latest?.store) {",
-    to: "if (this.#epoch === 0) {",
-    unseen: "the tokens tell two histories apart as well",
+    to: "this.#epoch = epoch;\n    if (marks.store !== this.#latest?.store) {",
   },
   {
     check: "agreement: an animal that a standby lacks may be new",
@@ -98,13 +95,14 @@ export const CHECKS: readonly RemovedCheck[] = [
     file: "connect/failover.ts",
     from: "timeline === this.#fencing.timeline && began === found?.began && database === found.database",
     to: "timeline === this.#fencing.timeline && found !== undefined && began + database !== timeline",
+    unseen:
+      "no older connection answers after such a start, so the server is searched for again a moment later",
   },
   {
-    check: "lost: a server without any connection left is searched for again",
+    check: "lasting: an older connection answers after a new one was opened",
     file: "connect/pool.ts",
-    from: "const isKnown = isSame && !this.#isLost;",
+    from: "const isKnown = isSame && hasLasted;",
     to: "const isKnown = isSame;",
-    unseen: "the start of the server tells as much",
   },
   {
     check: "epoch: another server is another epoch",
@@ -117,7 +115,6 @@ export const CHECKS: readonly RemovedCheck[] = [
     file: "connect/primary.ts",
     from: 'if (standby) return new Refused("is a standby, which takes no writes; name the primary too");',
     to: 'if (standby && timeline < 0) return new Refused("");',
-    unseen: "a standby is read-only, and a server that takes writes is preferred",
   },
   {
     check: "timeline: a replaced primary is not used",
@@ -155,7 +152,6 @@ export const CHECKS: readonly RemovedCheck[] = [
     file: "connect/other-servers.ts",
     from: "for (const position of await this.#ask(readPosition)) this.#onAnswer(position);",
     to: "await this.#ask(readPosition);",
-    unseen: "clients that write notice a promotion with their next commit",
   },
   {
     check: "confirmation: a response waits for that of its commit",
@@ -174,7 +170,6 @@ export const CHECKS: readonly RemovedCheck[] = [
     file: "connect/pool.ts",
     from: "const result = await this.#run(this.#writers, noted, performance.now() + withinMs);",
     to: "const due = performance.now() + withinMs;\n      const result = await this.#run(this.#writers, noted, due).catch(() => this.#run(this.#writers, noted, due));",
-    unseen: "not tried long enough",
   },
   {
     check: "keys: a write goes ahead only while no key has changed",
@@ -187,13 +182,11 @@ export const CHECKS: readonly RemovedCheck[] = [
     file: "write-parts.ts",
     from: "return ifKeysAt.epoch === epoch ? BigInt(ifKeysAt.keys) : -1n;",
     to: "return BigInt(ifKeysAt.keys);",
-    unseen: "a revision of the keys seldom comes again on another server",
   },
   {
     check: "feed: ids of events go on beyond those of the server before",
     file: "prepare-writing.ts",
     from: "pool.prepareEachServer(continueOnServer);",
     to: "",
-    unseen: "not tried long enough",
   },
 ];

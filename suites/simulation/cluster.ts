@@ -13,7 +13,9 @@ export type Fault =
   | "replaceCluster"
   | "rebuildStandby"
   | "restartPrimary"
+  | "stopPrimary"
   | "restorePrimary"
+  | "restoreKeys"
   | "promote"
   | "split"
   | "cancelWait"
@@ -100,11 +102,18 @@ export class Cluster {
     return has(this.contents) && standbys.some(({ log, received }) => has(log[received] as Contents));
   }
 
+  /** The name of an animal that is there twice: each reader gives a name to one animal. */
+  createdTwice(): string | undefined {
+    const names = this.contents.animals.map(({ name }) => name);
+    return names.find((name, at) => names.indexOf(name) !== at);
+  }
+
   /** An operator renames the first animal. */
-  rename(): void {
+  rename(server = this.#primary): void {
+    if (!server.isUp) return;
     const token = this.#token();
-    this.#note(`an operator renames animal 1: ${token}`);
-    void this.#primary.write((contents) => ({
+    this.#note(`an operator renames animal 1 on ${server.name}: ${token}`);
+    void server.write((contents) => ({
       next: withName(contents, 1n, `renamed ${token}`, token),
       rows: [],
     }));
@@ -112,6 +121,7 @@ export class Cluster {
 
   /** An operator revokes a key, or makes it valid again. */
   changeKey(id: number): void {
+    if (!this.#primary.isUp) return;
     this.#note(`an operator changes key ${id}`);
     void this.#primary.write((contents) => ({
       next: withKey(contents, id, Math.floor(this.#now)),
@@ -171,17 +181,34 @@ export class Cluster {
     this.#note(`${primary.name} is started again with ${describe(primary.contents)}`);
   }
 
+  /** The primary is away for some seconds, and nobody promotes a standby. */
+  stopPrimary(): void {
+    const primary = this.#primary;
+    this.network.cut(primary, 0.3);
+    primary.isUp = false;
+    primary.restart();
+    this.#note(`${primary.name} is away`);
+    this.#later(1000, 4000, () => {
+      if (primary === this.#primary) this.#comeBack();
+    });
+  }
+
   /** The primary's machine is restored from a snapshot: it goes on from an earlier version, on the same timeline. */
   restorePrimary(): void {
-    const primary = this.#primary;
-    this.restoredAt = this.#now;
-    this.network.cut(primary, 0.7);
-    primary.restart();
-    primary.shown = Math.max(0, primary.shown - this.#options.random.below(6));
-    primary.log = primary.log.slice(0, primary.shown + 1);
-    primary.received = primary.shown;
-    this.#showTruth();
-    this.#note(`${primary.name} goes on from ${describe(primary.contents)}`);
+    this.#restore(Math.max(0, this.#primary.shown - this.#options.random.below(6)));
+  }
+
+  /** The primary goes on from before the last change of a key, and an operator revokes another one at once. */
+  restoreKeys(): void {
+    const { log, shown, contents } = this.#primary;
+    const before = log.findLastIndex(
+      ({ keysRevision }, at) => at < shown && keysRevision < contents.keysRevision,
+    );
+    if (before < 0) return;
+    this.#restore(before);
+    const [, ...others] = this.contents.keys;
+    const valid = this.#options.random.pick(others.filter(({ revokedAt }) => revokedAt === null));
+    if (valid) this.changeKey(valid.id);
   }
 
   /** The primary's machine ends, a standby is promoted, and later the old primary returns as a standby. */
@@ -204,7 +231,13 @@ export class Cluster {
     this.network.steadyUntil = this.#quietUntil;
     const old = this.#replace(true);
     if (!old) return;
-    this.#later(500, 4000, () => {
+    // Another operator has not noticed either.
+    for (let at = 0; at < GOES_ON_MAX_MS; at += this.#between(100, 800)) {
+      this.#options.clock.at(this.#now + at, () => {
+        if (old !== this.#primary && !old.isStandby) this.rename(old);
+      });
+    }
+    this.#later(500, GOES_ON_MAX_MS, () => {
       if (old === this.#primary) return;
       this.network.cut(old, 0.2);
       this.#follow(old, "becomes a standby");
@@ -238,6 +271,7 @@ export class Cluster {
 
   /** Ends every fault, for the end of a run. */
   heal(): void {
+    if (!this.#primary.isUp) this.#comeBack();
     for (const server of this.servers) {
       server.pausedUntil = 0;
       server.unreachedUntil = 0;
@@ -296,6 +330,28 @@ export class Cluster {
       });
     }
     return old;
+  }
+
+  #comeBack(): void {
+    const primary = this.#primary;
+    primary.isUp = true;
+    primary.shown = primary.log.length - 1;
+    this.#showTruth();
+    this.#note(`${primary.name} is there again with ${describe(primary.contents)}`);
+  }
+
+  /** Lets the primary go on from an earlier version: its disk alone, or its memory too. */
+  #restore(version: number): void {
+    const primary = this.#primary;
+    this.restoredAt = this.#now;
+    this.network.cut(primary, 0.7);
+    if (this.#options.random.happens(0.5)) primary.restart();
+    else primary.resume();
+    primary.shown = version;
+    primary.log = primary.log.slice(0, version + 1);
+    primary.received = version;
+    this.#showTruth();
+    this.#note(`${primary.name} goes on from ${describe(primary.contents)}`);
   }
 
   #reset(server: SimulatedServer, isStandby: boolean, timeline: number, cluster: string): void {
@@ -370,6 +426,8 @@ export class Cluster {
 
 /** How long an instance may use a primary that was replaced, in milliseconds: it asks the others every second. */
 const LEFT_MS = 2500;
+/** How long a primary that was replaced goes on at most. */
+const GOES_ON_MAX_MS = 8000;
 /** How long ago every connection must have been lost at last, for each instance to have new ones. */
 const SEEN_MS = 4000;
 /** An instance asks whether a standby has a commit that took longer. */

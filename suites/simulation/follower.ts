@@ -5,6 +5,8 @@ import type { Contents } from "./contents.ts";
 interface Seen {
   readonly id: number;
   readonly type: string;
+  readonly animal?: { readonly id: number; readonly name: string };
+  readonly order?: { readonly id: number; readonly petId: number };
 }
 
 /** A reader of the feed, which goes on where it was, at any instance. */
@@ -38,8 +40,14 @@ export class Follower {
 
   /** What it has missed, or seen and should not have, once it has read to the end. */
   misses({ events }: Contents): string | undefined {
-    const expected = events.map(({ id, type }) => `${id} ${type}`);
-    const seen = this.#seen.map(({ id, type }) => `${id} ${type}`);
+    const expected = events.map((event) =>
+      event.orderId === null
+        ? `${event.id} ${event.type} ${event.animalId} ${event.name}`
+        : `${event.id} ${event.type} ${event.orderId} of ${event.animalId}`,
+    );
+    const seen = this.#seen.map(({ id, type, animal, order }) =>
+      animal ? `${id} ${type} ${animal.id} ${animal.name}` : `${id} ${type} ${order?.id} of ${order?.petId}`,
+    );
     const at = expected.findIndex((event, each) => event !== seen[each]);
     if (at < 0 && seen.length === expected.length) return undefined;
     const where = at < 0 ? expected.length : at;

@@ -57,4 +57,83 @@ export const KEPT: readonly KeptPlan[] = [
       ],
     },
   },
+  {
+    shows: "no event gets the id of a lost event that was read before",
+    plan: {
+      ...READERS,
+      seed: 14,
+      virtualMs: 9000,
+      waits: false,
+      faults: [
+        { at: 2000, fault: "isolateStandbys" },
+        { at: 2300, fault: "promote" },
+      ],
+    },
+  },
+  {
+    shows: "nothing that was known counts once a machine goes on from a snapshot of its memory",
+    plan: {
+      ...READERS,
+      seed: 3,
+      virtualMs: 4706,
+      waits: false,
+      faults: [{ at: 3500, fault: "restorePrimary" }],
+    },
+  },
+  {
+    shows: "a promotion is noticed though nobody writes",
+    plan: {
+      ...READERS,
+      clients: "watchers",
+      seed: 36,
+      virtualMs: 10_000,
+      waits: false,
+      faults: [{ at: 7198, fault: "split" }],
+    },
+  },
+  {
+    shows:
+      "a standby of a history that was given up is not believed where both have come to the same numbers",
+    plan: {
+      ...READERS,
+      clients: "watchers",
+      seed: 43,
+      virtualMs: 7834,
+      waits: false,
+      faults: [
+        { at: 2983, fault: "delayStandby" },
+        { at: 3437, fault: "restoreKeys" },
+      ],
+    },
+  },
+  {
+    shows: "a create whose outcome is unknown is not sent again",
+    plan: {
+      ...READERS,
+      clients: "traders",
+      seed: 35,
+      virtualMs: 10_000,
+      faults: [
+        { at: 1444, fault: "slowDisk" },
+        { at: 2807, fault: "replaceStore" },
+        { at: 4138, fault: "stopPrimary" },
+        { at: 6769, fault: "isolateStandby" },
+      ],
+    },
+  },
+  {
+    shows: "no revision of the keys counts on another server",
+    plan: {
+      ...READERS,
+      seed: 50,
+      virtualMs: 8886,
+      waits: false,
+      faults: [
+        { at: 421, fault: "isolateStandbys" },
+        { at: 1069, fault: "isolateStandbys" },
+        { at: 6330, fault: "isolateStandbys" },
+        { at: 6901, fault: "promote" },
+      ],
+    },
+  },
 ];

@@ -57,8 +57,7 @@ export class Network {
     }
     const line = new Line(server);
     this.#lines = [...this.#lines.filter(({ isClosed }) => !isClosed), line];
-    const { isStandby: standby, timeline, cluster, starts, contents } = server;
-    const began = `${server.name} ${starts}`;
+    const { isStandby: standby, timeline, cluster, began, contents } = server;
     const database = contents.store;
     const process = ++this.#processes;
     // Its answer takes its time, in which everything may change.
@@ -111,7 +110,9 @@ export class Network {
       );
     };
     return Object.assign(sql, {
-      unsafe: (text: string, values: unknown[] = []) => query(text, values),
+      // Several statements in one message have a result each: those before the last one set something.
+      unsafe: (text: string, values: unknown[] = []) =>
+        text.startsWith("SET ") ? query(text, values).then((rows) => [[], rows]) : query(text, values),
       array: (values: readonly unknown[]) => values,
       close: async () => line.close(),
     }) as unknown as SQL;
@@ -130,8 +131,9 @@ export class Network {
             return [];
           }
         };
-        // A statement runs after the one before it.
-        line.before = line.before.then(run);
+        // A statement runs after the one before it, on a busy standby a moment later: it replays in between.
+        const takesMs = line.server.isStandby && this.#random.happens(0.05) ? this.#random.between(0, 8) : 0;
+        line.before = line.before.then(() => (takesMs === 0 ? run() : this.#clock.sleep(takesMs).then(run)));
         void line.before.then((rows) => {
           line.answered = Math.max(line.answered, this.#clock.now + this.#delay());
           this.#clock.at(line.answered, () => {

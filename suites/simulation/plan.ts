@@ -7,9 +7,10 @@ export interface Plan {
   readonly virtualMs: number;
   /**
    * `traders` are the clients of `verify`, whose history must fit one order; `readers` read, create and follow the feed while
-   * an operator changes animals and keys, and while what was acknowledged may be lost by an operator's hand.
+   * an operator changes animals and keys, and while what was acknowledged may be lost by an operator's hand; `watchers` do
+   * the same, and create nothing, so that no commit tells their instance of a promotion.
    */
-  readonly clients: "traders" | "readers";
+  readonly clients: "traders" | "readers" | "watchers";
   /** Whether commits wait for a standby. */
   readonly waits: boolean;
   /** Until when readers and the operator change nothing, in milliseconds. */
@@ -26,18 +27,23 @@ const HARMLESS = [
   "rebuildStandby",
   "rebuildStandby",
   "restartPrimary",
+  "stopPrimary",
   "promote",
   "slowDisk",
   "loseConnections",
 ] as const;
 /** What takes acknowledged animals along, or lets a replaced primary answer for a moment. */
-const HARMFUL = ["restorePrimary", "restorePrimary", "split", "split", "cancelWait"] as const;
+const HARMFUL = ["restorePrimary", "restorePrimary", "restoreKeys", "split", "split", "cancelWait"] as const;
 
 /** What chance alone would seldom bring together, and how likely each is. */
 const RARE: readonly { readonly faults: readonly Fault[]; readonly probability: number }[] = [
   { faults: ["split", "split", "rebuildStandby"], probability: 0.15 },
   { faults: ["restorePrimary", "delayStandby"], probability: 0.1 },
   { faults: ["isolateStandbys", "cancelWait", "cancelWait"], probability: 0.15 },
+  { faults: ["isolateStandbys", "promote"], probability: 0.1 },
+  { faults: ["delayStandby", "stopPrimary"], probability: 0.1 },
+  { faults: ["split", "loseConnections", "loseConnections"], probability: 0.15 },
+  { faults: ["restoreKeys", "delayStandby"], probability: 0.1 },
 ];
 
 /** Until when nothing changes in a quiet plan, in milliseconds. */
@@ -46,9 +52,9 @@ const QUIET_MS = 2000;
 /** The plan of a seed. */
 export function planOf(seed: number, virtualMs: number): Plan {
   const random = new Random(seed);
-  const clients: Plan["clients"] = random.pick(["traders", "readers", "readers"]);
+  const clients: Plan["clients"] = random.pick(["traders", "readers", "readers", "watchers"]);
   let kinds: readonly Fault[] = clients === "traders" ? HARMLESS : [...HARMLESS, ...HARMFUL];
-  if (clients === "readers")
+  if (clients !== "traders")
     for (const { faults, probability } of RARE) if (random.happens(probability)) kinds = faults;
   const isQuiet = random.happens(0.2);
   // What a copy has left says nothing of what a store contains: another one looks the same until the first change.

@@ -41,7 +41,8 @@ function keyOf(id: number): { readonly key: string; readonly stored: StoredKey }
   return { key, stored: { id, hash: hex(hashApiKey(key)), revokedAt: null } };
 }
 const KEPT = keyOf(1);
-const REVOKED = keyOf(2);
+/** Keys that the operator revokes, and makes valid again. */
+const CHANGING = [keyOf(2), keyOf(3)] as const;
 
 /** Runs two instances of the real code over servers to which happens what the plan says. */
 export async function simulate(plan: Plan): Promise<Run> {
@@ -51,7 +52,7 @@ export async function simulate(plan: Plan): Promise<Run> {
   const begun = clock.now;
   const note = (what: string) => history.push(`${clock.now.toFixed(1)} ms: ${what}`);
   const animals = plan.clients === "traders" ? 0 : COPIED;
-  const keys = [KEPT.stored, REVOKED.stored];
+  const keys = [KEPT, ...CHANGING].map(({ stored }) => stored);
   const cluster = new Cluster({ clock, random, animals, keys, waits: plan.waits, note });
   connectTo(cluster.network);
   const end = begun + plan.virtualMs;
@@ -102,14 +103,18 @@ export async function simulate(plan: Plan): Promise<Run> {
       return new SimulatedClient(name, key, handle, clock, random, seen(name, stored));
     });
   const kept = clientsWith(KEPT);
-  const revoked = clientsWith(REVOKED);
+  const changing = CHANGING.flatMap(clientsWith);
   const follower = new Follower(kept);
   const workload = new Workload();
   for (const { at, fault } of plan.faults) clock.at(begun + at, () => isOver() || cluster.happen(fault));
 
   const whole = (work: Promise<unknown>) => work.catch((error: unknown) => fail(reasonOf(error)));
   const follow = async () => {
-    while (!isOver()) await follower.read();
+    while (!isOver()) {
+      await follower.read();
+      // A reader that is away finds other events in the place of lost ones.
+      if (random.happens(0.1)) await clock.sleep(random.between(0, 3000));
+    }
   };
   const repeat = async (what: () => void, least: number, most: number) => {
     await clock.sleep(plan.quietMs);
@@ -120,8 +125,8 @@ export async function simulate(plan: Plan): Promise<Run> {
   };
   const reader = async (id: number) => {
     for (let turn = 0; !isOver(); turn++) {
-      const client = random.pick([...kept, ...revoked]) as SimulatedClient;
-      const mayCreate = clock.now >= begun + plan.quietMs;
+      const client = random.pick([...kept, ...changing]) as SimulatedClient;
+      const mayCreate = plan.clients !== "watchers" && clock.now >= begun + plan.quietMs;
       await client.send(aCall(cluster, random, mayCreate ? `${id}.${turn}` : undefined));
     }
   };
@@ -132,7 +137,7 @@ export async function simulate(plan: Plan): Promise<Run> {
     for (let id = 0; id < CLIENTS; id++) work.push(whole(reader(id)));
     work.push(
       repeat(() => cluster.rename(), 20, 800),
-      repeat(() => cluster.changeKey(REVOKED.stored.id), 200, 2500),
+      repeat(() => cluster.changeKey(random.pick(CHANGING).stored.id), 200, 2500),
     );
   }
   await until(Promise.all(work), plan.virtualMs + 60_000);
@@ -152,6 +157,8 @@ export async function simulate(plan: Plan): Promise<Run> {
       const { animals, orders } = await walkStore(kept[0] as SimulatedClient, true);
       workload.history.judge(animals, orders);
     }
+    const twice = cluster.createdTwice();
+    if (twice !== undefined) return fail(`"${twice}" was created once, and is there twice`);
     if (cluster.restoredAt > 0) return;
     while ((await follower.read()) !== 0);
     const missed = follower.misses(cluster.contents);

@@ -158,6 +158,8 @@ export const READS: readonly (readonly [string, Rows])[] = [
     },
   ],
   ['AS "expiredThrough"', (contents) => [positionsOf(contents)]],
+  // Connection.answers
+  ["SELECT 1", () => [{}]],
 ];
 
 function rowOfOrder({ placedAt, updatedAt, ...order }: Order) {
@@ -187,8 +189,8 @@ function pageOf<Item extends { readonly id: bigint }>(
   return ordered.slice(0, Number(limit));
 }
 
-function positionsOf({ expiredThrough, lastEvent }: Contents) {
-  return { expiredThrough, newest: lastEvent, recording: true };
+function positionsOf({ expiredThrough, events }: Contents) {
+  return { expiredThrough, newest: events.at(-1)?.id ?? expiredThrough, recording: true };
 }
 
 /** The statements that write, as `READS`. */

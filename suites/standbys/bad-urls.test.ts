@@ -32,3 +32,18 @@ test("a standby that follows another standby answers, and the log says so", asyn
   await untilAnswers(readers, last);
   await readers.processes[0]?.says(`the standby at 127.0.0.1:${last.port} answers reads`);
 });
+
+test("a standby that the URL names twice, by two names, is named, and answers under the first one", async () => {
+  await using servers = await startServers({ standbys: [[]] });
+  await servers.createDatabase(DATABASE);
+  const [standby] = servers.standbys as [PostgresServer];
+  const url = servers.url(DATABASE);
+  const again = `localhost:${standby.port}`;
+  const [, hosts = ""] = /@([^/]+)\//.exec(url) ?? [];
+  await using readers = await startReaders(url.replace(hosts, `${hosts},${again}`), 1);
+  await untilAnswers(readers, standby);
+  await readers.processes[0]?.says(
+    `the standby at ${again} answers no reads: it is the standby at 127.0.0.1:${standby.port}, under another name; name each server once`,
+  );
+  await untilAnswers(readers, standby);
+});

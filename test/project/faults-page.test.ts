@@ -25,6 +25,10 @@ const RUN_BY: Readonly<Record<string, readonly [file: string, title: string]>> =
     "test/postgres/half-open.test.ts",
     "a server that goes on from an earlier state shows nothing that it has lost",
   ],
+  "the primary's machine goes on from a snapshot of its memory": [
+    "test/postgres/half-open.test.ts",
+    "a machine that goes on from a snapshot of its memory counts as another",
+  ],
   "a replaced primary goes on as if nothing had happened": [
     PRIMARY,
     "no create is acknowledged on a replaced primary that still runs",
@@ -78,6 +82,10 @@ const RUN_BY: Readonly<Record<string, readonly [file: string, title: string]>> =
   "the URL names a server twice, by two names": [
     OTHER_CLUSTER,
     "a server that a URL names twice, by two names",
+  ],
+  "the URL names a standby twice, by two names": [
+    BAD_URLS,
+    "a standby that the URL names twice, by two names",
   ],
   "a standby is behind a pooler in transaction mode": [
     "suites/postgres-servers/pooler-standby.test.ts",

@@ -46,6 +46,7 @@ export class Standby {
     stable: this.#group("stable", 3),
     apart: this.#group("apart", 1),
   };
+  #server: ServerInfo | undefined;
   readonly #opening = new Set<Lane>();
   /** No further connection is opened there until it is looked at again, since the server may be full. */
   readonly #refused = new Set<Lane>();
@@ -63,7 +64,7 @@ export class Standby {
 
   /**
    * @param deadlineMs how long a statement may take
-   * @param foreign why a server must not be asked, if it is of another cluster
+   * @param foreign why a server must not be asked, if it is of another cluster or has another name in the URL
    * @param onChange called when it begins to answer, or stops: then with the reason
    */
   constructor(
@@ -83,6 +84,11 @@ export class Standby {
   /** How long a small question takes, in milliseconds; 0 before it was measured. */
   get milliseconds(): number {
     return this.#durations.length === 0 ? 0 : Math.min(...this.#durations);
+  }
+
+  /** The server that it is connected to. */
+  get server(): ServerInfo | undefined {
+    return LANES.some((lane) => !this.#lanes[lane].isLost) ? this.#server : undefined;
   }
 
   /** The statements under way. */
@@ -145,6 +151,7 @@ export class Standby {
   async look(): Promise<StandbyMarks | undefined> {
     const now = performance.now();
     this.#refused.clear();
+    this.#leaveIfForeign();
     for (const lane of LANES) {
       this.#lanes[lane].sweep(now, (what) => `${what} within ${this.#deadlineMs} ms`);
       if (this.#lanes[lane].leastLoaded === undefined) void this.#open(lane);
@@ -166,6 +173,14 @@ export class Standby {
     this.#isClosed = true;
     for (const lane of LANES)
       for (const connection of this.#lanes[lane].connections) connection.end("closed");
+  }
+
+  /** Two names of one server may be connected at the same moment, when neither knows the other. */
+  #leaveIfForeign(): void {
+    const foreign = this.server && this.#foreign(this.server);
+    if (foreign === undefined) return;
+    for (const lane of LANES) for (const connection of this.#lanes[lane].connections) connection.leave();
+    this.failed(`it ${foreign}`);
   }
 
   #measured(took: number): void {
@@ -196,6 +211,7 @@ export class Standby {
       const session = await connect(this.host, this.#target, false);
       const reason = this.#refusal(session.server);
       if (reason === undefined && !this.#isClosed) {
+        this.#server = session.server;
         this.#lanes[lane].add(new Connection(session, 0));
         return;
       }

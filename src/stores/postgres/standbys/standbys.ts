@@ -1,3 +1,4 @@
+import { nameOf } from "../connect/primary.ts";
 import type { Target } from "../connect/server.ts";
 import type { ServerInfo } from "../connect/server-info.ts";
 import type { Host } from "../connect/url.ts";
@@ -13,7 +14,7 @@ const EQUAL_MORE_MS = 1;
 
 /** What standbys report. */
 interface StandbyReports {
-  /** Why a server must not be asked, if it is of another cluster. */
+  /** Why a server must not be asked, if it is of another cluster, or the one in use. */
   foreign(server: ServerInfo): string | undefined;
   /** A standby begins to answer; or it stops, and why. */
   changed(host: Host, stopped: string | undefined): void;
@@ -80,9 +81,19 @@ export class Standbys {
   }
 
   #standby(host: Host): Standby {
-    return new Standby(host, this.#target, this.#deadlineMs, this.#reports.foreign, (stopped) =>
+    const foreign = (server: ServerInfo) => this.#reports.foreign(server) ?? this.#namedTwice(host, server);
+    return new Standby(host, this.#target, this.#deadlineMs, foreign, (stopped) =>
       this.#reports.changed(host, stopped),
     );
+  }
+
+  /** Why a server must not be asked that an earlier name of the URL leads to as well. */
+  #namedTwice(host: Host, { began, cluster }: ServerInfo): string | undefined {
+    const at = this.#standbys.findIndex((standby) => standby.host === host);
+    const same = this.#standbys
+      .slice(0, at)
+      .find(({ server }) => server?.began === began && server.cluster === cluster);
+    return same && `is the standby at ${nameOf(same.host)}, under another name; name each server once`;
   }
 
   #look(): void {
