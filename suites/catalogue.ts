@@ -72,11 +72,12 @@ export const SUITES: readonly Suite[] = [
   {
     name: "pages",
     shows:
-      "axe and Lighthouse find each page accessible and well made; the samples in JavaScript, curl, Python, Go, Java, PHP, Ruby and C# work",
+      "axe and Lighthouse find each page accessible and well made, in Firefox too nothing is torn or too wide; the samples in JavaScript, curl, Python, Go, Java, PHP, Ruby and C# work",
     packages: [
       "chromium",
       "curl",
       "default-jdk-headless",
+      "firefox-esr",
       "golang-1.19-go",
       "libmono-system-net-http4.0-cil",
       "mono-mcs",

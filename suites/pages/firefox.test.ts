@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Firefox, type FirefoxTab } from "../../test/browser/firefox.ts";
+import { type Service, startService } from "../../test/support/service.ts";
+import { KEY_NAME } from "../../web/model/key-name.ts";
+
+// What was wrong in Firefox, or could be in one browser alone. Everything else the other files ask of Chromium.
+
+let firefox: Firefox;
+beforeAll(async () => {
+  firefox = await Firefox.start();
+});
+afterAll(() => firefox[Symbol.asyncDispose]());
+
+/** Opens the console with the service's key, as a person who has entered it. */
+async function openConsole(service: Service, path = "/"): Promise<FirefoxTab> {
+  const tab = await firefox.open();
+  await tab.goto(service.address + path);
+  await tab.evaluate(`sessionStorage.setItem(${JSON.stringify(KEY_NAME)}, ${JSON.stringify(service.key)})`);
+  await tab.goto(service.address + path);
+  await tab.sees("document.querySelector('.items, .empty')");
+  return tab;
+}
+
+async function start(names: readonly string[]): Promise<Service> {
+  const service = await startService();
+  await service.store.recordEvents(true);
+  for (const name of names) await service.create(JSON.stringify({ name, categoryId: 7 }));
+  return service;
+}
+
+const LIVE = "document.querySelector('.feed-state.connected')";
+const NAMES = "[...document.querySelectorAll('.items .name')].map((name) => name.innerText)";
+
+test("eight tabs of Firefox stay quick, and each hears of a change", async () => {
+  await using service = await start(["Rex"]);
+  await using tabs = new AsyncDisposableStack();
+  const opened: FirefoxTab[] = [];
+  while (opened.length < 8) {
+    const tab = tabs.use(await openConsole(service));
+    await tab.sees(LIVE);
+    opened.push(tab);
+  }
+  await service.create('{"name":"Mia","categoryId":7}');
+  for (const tab of opened) {
+    await tab.sees(`${NAMES}.includes("Mia")`);
+    await tab.evaluate(
+      "[...document.querySelectorAll('.segments span')].find((each) => each.innerText === 'Sold').click()",
+    );
+    await tab.sees("document.querySelector('.empty h2')?.innerText === 'No sold animals'");
+  }
+});
+
+test("Firefox shows the names of joined emoji whole, and the newest animal first", async () => {
+  const names = ["🐈‍⬛", "🐕‍🦺", "🐻‍❄️", "👨‍👩‍👧‍👦", "👩🏽‍🌾", "مرحبا قط"];
+  await using service = await start(names);
+  await using tab = await openConsole(service);
+  await tab.sees(LIVE);
+  expect(await tab.evaluate<string[]>(NAMES)).toEqual(names.toReversed());
+  await service.create('{"name":"Mia","categoryId":7}');
+  await tab.sees("document.querySelector('tbody tr.arrived .name')?.innerText === 'Mia'");
+  expect(await tab.evaluate<string[]>(NAMES)).toEqual(["Mia", ...names.toReversed()]);
+});
+
+test("Firefox shows open orders with the names of their animals, which come with them", async () => {
+  await using service = await start(["Rex", "Mia"]);
+  const headers = { "content-type": "application/json" };
+  for (const id of [1, 2])
+    await service.call("/v1/orders", { method: "POST", headers, body: `{"petId":${id}}` });
+  await using tab = await openConsole(service, "/?view=orders&status=open");
+  await tab.sees(`${NAMES}.length === 2`);
+  expect(
+    await tab.evaluate<string[]>(
+      "[...document.querySelectorAll('.orders .name bdi')].map((name) => name.innerText)",
+    ),
+  ).toEqual(["Mia", "Rex"]);
+  expect(service.answered.filter(({ path }) => path.startsWith("/v1/pets/"))).toEqual([]);
+});
+
+test("in Firefox no page is wider than its window, and the environment has one line", async () => {
+  await using service = await start(["Rex", "a".repeat(255), "😀".repeat(255), "שלום ".repeat(50)]);
+  await using tab = await openConsole(service);
+  for (const path of ["/", "/?view=orders", "/docs", "/docs/guides/sandbox", "/docs/errors"]) {
+    await tab.goto(service.address + path);
+    for (const width of [320, 390, 1440, 2560]) {
+      await tab.resize(width, 800);
+      const wrong = await tab.evaluate(`({
+        tooWide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        broken: [...document.querySelectorAll(".environment")]
+          .filter((each) => each.offsetHeight > 2 * parseFloat(getComputedStyle(each).fontSize))
+          .map((each) => each.className),
+      })`);
+      expect([path, width, wrong]).toEqual([path, width, { tooWide: 0, broken: [] }]);
+    }
+  }
+});
+
+test("in Firefox a block of code has its bar above, and nothing below", async () => {
+  await using service = await start([]);
+  await using tab = await firefox.open();
+  for (const path of ["/docs", "/docs/guides/sandbox"]) {
+    await tab.goto(service.address + path);
+    for (const width of [390, 1440]) {
+      await tab.resize(width, 800);
+      const wrong = await tab.evaluate<string[]>(`[...document.querySelectorAll(".code")]
+        .filter((code) => code.checkVisibility() && code.querySelector("pre"))
+        .filter((code) => {
+          const box = code.getBoundingClientRect();
+          const pre = code.querySelector("pre").getBoundingClientRect();
+          const copy = code.querySelector(".copy")?.getBoundingClientRect();
+          return box.bottom - pre.bottom > 2 || (copy && copy.bottom > pre.top + 1 && copy.top < pre.bottom);
+        })
+        .map((code) => code.innerText.slice(0, 60))`);
+      expect([path, width, wrong]).toEqual([path, width, []]);
+    }
+  }
+});
