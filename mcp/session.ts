@@ -159,7 +159,9 @@ export class Session {
 
   async #callTool({ params, signal }: Request): Promise<Result> {
     const { tools, withheld } = this.#offer;
-    const { name, arguments: given = {} } = params;
+    const { name } = params;
+    // Some programs write null where there are none.
+    const given = params.arguments ?? {};
     if (typeof name !== "string")
       throw new RpcError(INVALID_PARAMS, "The name of the tool must be a string.");
     const tool = tools.get(name);

@@ -121,6 +121,15 @@ test("arguments that are wrong are named at once, each with what would be right"
   expect(error).toMatchObject({ code: -32602, message: expect.stringContaining("listPets, createPet") });
 });
 
+test("a call without arguments may leave them out, or have null", async () => {
+  await using sandbox = await startSandbox();
+  const agent = await startAgent(sandbox);
+  for (const params of ['{"name":"getKey"}', '{"name":"getKey","arguments":null}']) {
+    const { result } = await agent.request("tools/call", params);
+    expect(result.structuredContent.result.name).toBe("all scopes");
+  }
+});
+
 test("an error of the service is a result with its code, its status and its advice", async () => {
   await using sandbox = await startSandbox();
   const agent = await startAgent(sandbox);
