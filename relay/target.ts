@@ -136,7 +136,11 @@ function outcomeOf({ status, headers }: Response): Outcome {
     status >= 300 && status < 400
       ? `status ${status}, a redirect, which is not followed`
       : `status ${status}`;
-  return { kind: "failed", reason: what, retryAfterMs: retryAfterMs(headers.get("retry-after"), Date.now()) };
+  return {
+    kind: "failed",
+    reason: what,
+    retryAfterMs: retryAfterMs(headers.get("retry-after") ?? "", Date.now()),
+  };
 }
 
 function reasonOf(error: unknown): string {

@@ -116,7 +116,10 @@ test.each([
   async (argument, status, named) => {
     const dist = join(ROOT, "dist");
     const before = existsSync(dist) && readdirSync(dist);
-    await using release = new Child(["npm", "run", "--silent", "release", "--", argument], { cwd: ROOT });
+    await using release = new Child(["npm", "run", "--silent", "release", "--", argument], {
+      cwd: ROOT,
+      env: process.env,
+    });
     const { exitCode, stdout, stderr } = await release.ended();
     expect(exitCode).toBe(status);
     expect(stdout).toStartWith("npm run release [-- ");

@@ -154,6 +154,6 @@ function Countdown({ exchange, onRetry }: { exchange: Exchange; onRetry: () => v
 
 /** Seconds until the next attempt. */
 function pauseAfter({ response }: Exchange): number {
-  const given = response && retryAfterMs(headerOf(response, "retry-after") ?? null, Date.now());
+  const given = response && retryAfterMs(headerOf(response, "retry-after") ?? "", Date.now());
   return given ? Math.ceil(given / 1000) : PAUSE_SECONDS;
 }

@@ -28,7 +28,7 @@ export async function patientCall(
       return response;
     }
     onWait(response ? messageOf(response) : "No response came.");
-    const asked = response && retryAfterMs(headerOf(response, "retry-after") ?? null, Date.now());
+    const asked = response && retryAfterMs(headerOf(response, "retry-after") ?? "", Date.now());
     // The reader's stop, for which the wait rejects, ends the loop.
     await sleep(Math.min(asked || PAUSE_MS, TIMER_MAX_MS), signal).catch(() => {});
   }
