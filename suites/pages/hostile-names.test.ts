@@ -1,0 +1,74 @@
+import { expect, test } from "bun:test";
+import { expectAccessible, expectToFit } from "../../test/browser/accessibility.ts";
+import { startBrowser } from "../../test/browser/browser.ts";
+import { openConsole, unexpected } from "../../test/browser/console.ts";
+import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
+import { startService } from "../../test/support/service.ts";
+
+const COUNT = 3_000;
+const PER_PAGE = 100;
+
+/** Names that are long, written from right to left, hidden, piled up, joined, or that would be markup. */
+const NAMES: readonly string[] = [
+  "<img src=x onerror=alert(1)>",
+  "</td></tr></table><script>alert(1)</script>",
+  '"><svg/onload=alert(1)>',
+  "a".repeat(255),
+  "W ".repeat(127),
+  "😀".repeat(255),
+  "مرحبا قط ".repeat(28),
+  "שלום חתול",
+  "\u202eexe.gnp\u2066 Rex",
+  "\u200b\u200d\ufeff.",
+  `Z${"\u0353\u0352\u035b".repeat(80)}a`,
+  "👨‍👩‍👧‍👦".repeat(20),
+  "a\nb\tc\r\nd",
+  "    spaced    ",
+  "ﷺ".repeat(60),
+  "𒐫".repeat(120),
+  "null",
+  '=HYPERLINK("http://example.com")',
+];
+
+test(
+  `axe finds nothing on the console's views of ${COUNT} long, hostile and right-to-left names, and each fits its window`,
+  async () => {
+    await using service = await startService();
+    await using browser = await startBrowser();
+    for (let n = 0; n < COUNT; n++) {
+      const name = NAMES[n % NAMES.length];
+      expect((await service.create(JSON.stringify({ name, categoryId: n }))).status).toBe(201);
+    }
+    const headers = { "content-type": "application/json" };
+    for (let petId = 1; petId <= NAMES.length; petId++)
+      await service.call("/v1/orders", { method: "POST", headers, body: `{"petId":${petId}}` });
+    const visit = await openConsole(browser, service, { path: `/?limit=${PER_PAGE}` });
+    const { page } = visit;
+    const look = async (path: string, part?: string) => {
+      await page.goto(service.address + path);
+      await page
+        .locator(part ? `${part} .facts` : ".items tbody tr")
+        .first()
+        .waitFor();
+      await expectAccessible(page, part);
+      await expectToFit(page);
+    };
+    await look(`/?limit=${PER_PAGE}`);
+    await look("/?view=orders&status=open");
+    for (const [at] of NAMES.entries()) await look(`/?animal=${COUNT - at}`, ".panel");
+    for (const [at] of NAMES.entries()) await look(`/?view=orders&order=${at + 1}`, ".panel");
+    // Marks that pile up stay in their row.
+    await page.goto(`${service.address}/?limit=${PER_PAGE}`);
+    await page
+      .locator(".items tbody tr")
+      .nth(PER_PAGE - 1)
+      .waitFor();
+    const tallest = await page.evaluate<number>(
+      "Math.max(...[...document.querySelectorAll('.items tbody tr')].map((row) => row.offsetHeight))",
+    );
+    expect(tallest).toBeLessThan(80);
+    expect(await page.locator("main img, main script, main svg[onload]").count()).toBe(0);
+    expect(unexpected(visit)).toEqual([]);
+  },
+  LONG_RUN_MS,
+);
