@@ -3,6 +3,9 @@ import type { Operation } from "./operation.ts";
 
 type Parameters = Readonly<Record<string, unknown>>;
 
+/** Where a list begins: a query, or the address of one of its pages. */
+export type ListStart = string | { readonly limit?: number | undefined };
+
 /** The page size if the caller sets none: the service's maximum, so that a list takes the fewest requests. */
 const PAGE_SIZE = 100;
 
@@ -56,9 +59,14 @@ export class BaseAddress {
     return this.#base + filled + search;
   }
 
-  /** The address of the first page of a list. */
-  ofList(operation: Operation<unknown>, query: { readonly limit?: number | undefined }): string {
-    return this.of(operation, {}, { ...query, limit: query.limit ?? PAGE_SIZE });
+  /**
+   * The address of the first page of a query, or of the page that a link leads to.
+   * @throws TypeError as `of` and `follow` do
+   */
+  ofList(operation: Operation<unknown>, start: ListStart): string {
+    return typeof start === "string"
+      ? this.follow(start)
+      : this.of(operation, {}, { ...start, limit: start.limit ?? PAGE_SIZE });
   }
 
   /**

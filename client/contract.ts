@@ -186,7 +186,6 @@ export const listPets: Operation<Animal[]> = {
   id: "listPets",
   method: "GET",
   path: "/pets",
-  repeat: "always",
   query: ["limit", "status", "sort"],
   shape: [ANIMAL],
 };
@@ -204,7 +203,6 @@ export const getPet: Operation<Animal> = {
   id: "getPet",
   method: "GET",
   path: "/pets/{petId}",
-  repeat: "always",
   query: [],
   shape: ANIMAL,
 };
@@ -213,7 +211,6 @@ export const listOrders: Operation<Order[]> = {
   id: "listOrders",
   method: "GET",
   path: "/orders",
-  repeat: "always",
   query: ["limit", "status", "petId", "sort", "include"],
   shape: [ORDER],
 };
@@ -231,7 +228,6 @@ export const getOrder: Operation<Order> = {
   id: "getOrder",
   method: "GET",
   path: "/orders/{orderId}",
-  repeat: "always",
   query: ["include"],
   shape: ORDER,
 };
@@ -240,7 +236,6 @@ export const updateOrder: Operation<Order> = {
   id: "updateOrder",
   method: "PATCH",
   path: "/orders/{orderId}",
-  repeat: "always",
   query: [],
   shape: ORDER,
 };
@@ -249,7 +244,6 @@ export const getKey: Operation<CallerKey> = {
   id: "getKey",
   method: "GET",
   path: "/key",
-  repeat: "always",
   query: [],
   shape: {},
 };
@@ -258,7 +252,6 @@ export const listEvents: Operation<Event[]> = {
   id: "listEvents",
   method: "GET",
   path: "/events",
-  repeat: "always",
   query: ["limit", "type", "from"],
   shape: [EVENT],
 };

@@ -54,7 +54,7 @@ export class EventStream<Event extends { readonly id: bigint }> implements Async
 
   /** All events, for `for await`. The loop ends only with an error, or when it breaks. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Event, never, undefined> {
-    const { signal, deadlineMs = Number.POSITIVE_INFINITY } = this.#options;
+    const { signal, deadlineMs = Number.MAX_VALUE } = this.#options;
     const position: Position = {
       resumeAfter: this.#since === undefined ? "" : `${exactNumber(this.#since)}`,
       lastEvent: this.#since,

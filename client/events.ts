@@ -88,8 +88,7 @@ export class Events {
    * @param query `limit` is the page size: 100 by default, the maximum
    */
   list(query: ListEventsQuery = {}, options: CallOptions = {}): List<StoreEvent> {
-    const url = this.#transport.address.ofList(listEvents, query);
-    return new List(this.#transport, listEvents as ListStoreEvents, url, options);
+    return new List(this.#transport, listEvents as ListStoreEvents, query, options);
   }
 
   /**
@@ -97,11 +96,6 @@ export class Events {
    * @throws TypeError if the address is not below `baseUrl`
    */
   listFrom(url: string, options: CallOptions = {}): List<StoreEvent> {
-    return new List(
-      this.#transport,
-      listEvents as ListStoreEvents,
-      this.#transport.address.follow(url),
-      options,
-    );
+    return new List(this.#transport, listEvents as ListStoreEvents, url, options);
   }
 }

@@ -1,3 +1,4 @@
+import type { ListStart } from "./address.ts";
 import { UnexpectedResponseError } from "./errors.ts";
 import { linkTo } from "./link.ts";
 import type { Operation } from "./operation.ts";
@@ -28,10 +29,10 @@ export class List<Item> implements AsyncIterable<Item> {
   readonly #options: CallOptions;
 
   /** @internal */
-  constructor(transport: Transport, operation: Operation<Item[]>, firstUrl: string, options: CallOptions) {
+  constructor(transport: Transport, operation: Operation<Item[]>, start: ListStart, options: CallOptions) {
     this.#transport = transport;
     this.#operation = operation;
-    this.#firstUrl = firstUrl;
+    this.#firstUrl = transport.address.ofList(operation, start);
     this.#options = checked(options, operation.id, OPTIONS.call);
   }
 

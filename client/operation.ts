@@ -8,8 +8,8 @@ export interface Operation<Result> {
   readonly method: "GET" | "POST" | "PATCH";
   /** Below the base address, with its parameters in braces. */
   readonly path: string;
-  /** When a call may be sent again: always, with the `Idempotency-Key` that it had, or never. */
-  readonly repeat: "always" | "with-key" | "never";
+  /** When a call may be sent again: with the `Idempotency-Key` that it had, or never; always if it is left out. */
+  readonly repeat?: "with-key" | "never" | undefined;
   /** The names of its query parameters, without those that only links have. */
   readonly query: readonly string[];
   readonly shape: Shape;

@@ -75,7 +75,7 @@ export class Orders {
   list(query: ListOrdersQuery & WithPet, options?: CallOptions): List<OrderWithPet>;
   list(query?: ListOrdersQuery, options?: CallOptions): List<Order>;
   list(query: ListOrdersQuery = {}, options: CallOptions = {}): List<Order> {
-    return new List(this.#transport, listOrders, this.#transport.address.ofList(listOrders, query), options);
+    return new List(this.#transport, listOrders, query, options);
   }
 
   /**
@@ -83,7 +83,7 @@ export class Orders {
    * @throws TypeError if the address is not below `baseUrl`
    */
   listFrom(url: string, options: CallOptions = {}): List<Order> {
-    return new List(this.#transport, listOrders, this.#transport.address.follow(url), options);
+    return new List(this.#transport, listOrders, url, options);
   }
 
   /**

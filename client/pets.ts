@@ -29,7 +29,7 @@ export class Pets {
    * @param query `limit` is the page size: 100 by default, the maximum
    */
   list(query: ListPetsQuery = {}, options: CallOptions = {}): List<Animal> {
-    return new List(this.#transport, listPets, this.#transport.address.ofList(listPets, query), options);
+    return new List(this.#transport, listPets, query, options);
   }
 
   /**
@@ -38,7 +38,7 @@ export class Pets {
    * @throws TypeError if the address is not below `baseUrl`
    */
   listFrom(url: string, options: CallOptions = {}): List<Animal> {
-    return new List(this.#transport, listPets, this.#transport.address.follow(url), options);
+    return new List(this.#transport, listPets, url, options);
   }
 
   /**

@@ -89,7 +89,7 @@ export function addedHeaders(headers: Readonly<Record<string, string>> | undefin
  * @throws TypeError if the key is missing or has characters that no key has
  */
 export function bearer(apiKey: string): string {
-  if (!apiKey) throw new TypeError("apiKey is missing: is the variable set that your program reads it from?");
+  if (!apiKey) throw new TypeError("apiKey is missing: is its variable set?");
   if (typeof apiKey === "string" && /^[\x21-\x7e]+$/.test(apiKey)) return `Bearer ${apiKey}`;
   throw new TypeError("apiKey must be the key alone, without `Bearer`, spaces and line ends");
 }

@@ -95,7 +95,7 @@ export class Transport {
       requestId,
       deadlineMs = this.options.deadlineMs ?? 30_000,
       timeoutMs = this.options.timeoutMs ?? 10_000,
-      retries = this.options.retries ?? Number.POSITIVE_INFINITY,
+      retries = this.options.retries ?? Number.MAX_VALUE,
     } = options;
     const request = this.prepare(operation, url, options, body);
     if (requestId !== undefined) headerValue("requestId", requestId);

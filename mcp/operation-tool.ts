@@ -43,7 +43,7 @@ export function operationTool(declared: Declared, transport: Transport, isChange
     path: declared.path,
     repeat:
       method === "GET" || method === "PATCH"
-        ? "always"
+        ? undefined
         : known.some((each) => each.in === "idempotencyKey")
           ? "with-key"
           : "never",

@@ -117,8 +117,8 @@ function operationDeclaration(
   const result = resultSchema(operation);
   const hasKey = operation.parameters?.some(({ name }) => name === "Idempotency-Key");
   // A PATCH of this contract names the state that is to hold, so that it changes nothing the second time.
-  const repeat = method === "GET" || method === "PATCH" ? "always" : hasKey ? "with-key" : "never";
-  const value = `{ id: "${operation.operationId}", method: "${method}", path: "${path}", repeat: "${repeat}", query: ${JSON.stringify(queryParameters(operation).map(({ name }) => name))}, shape: ${shapeOf(result, document) ?? "{}"} }`;
+  const repeat = method === "GET" || method === "PATCH" ? "" : `repeat: "${hasKey ? "with-key" : "never"}", `;
+  const value = `{ id: "${operation.operationId}", method: "${method}", path: "${path}", ${repeat}query: ${JSON.stringify(queryParameters(operation).map(({ name }) => name))}, shape: ${shapeOf(result, document) ?? "{}"} }`;
   return `export const ${operation.operationId}: Operation<${typeOf(result)}> = ${value};\n\n`;
 }
 

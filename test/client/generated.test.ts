@@ -47,7 +47,7 @@ test("operations with nested int64, and schemas in any order, join by their decl
     "export interface ListEventsQuery {\n  readonly petId?: bigint | undefined;\n}\n",
     "export const listEvents: Operation<Event[]> = {",
     // A PATCH may be sent twice, and a POST only with a key.
-    '  path: "/orders/{orderId}",\n  repeat: "always",\n  query: [],\n  shape: ORDER,\n',
+    '  path: "/orders/{orderId}",\n  query: [],\n  shape: ORDER,\n',
     '  path: "/orders",\n  repeat: "never",\n  query: [],\n  shape: ORDER,\n',
   ]) {
     expect(source).toContain(line);

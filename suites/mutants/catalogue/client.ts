@@ -61,7 +61,7 @@ export const CLIENT: readonly Mutant[] = [
   {
     breaks: "a call that is given up long before its deadline",
     file: "client/transport.ts",
-    from: "this.options.retries ?? Number.POSITIVE_INFINITY",
+    from: "this.options.retries ?? Number.MAX_VALUE",
     to: "this.options.retries ?? 4",
     noticedBy: "test/client/retries.test.ts",
     title: "a call is repeated as long as its deadline allows, while the service is away",
@@ -165,7 +165,7 @@ export const CLIENT: readonly Mutant[] = [
   {
     breaks: "a lost change of an order that is not sent again",
     file: "client/contract.ts",
-    from: 'method: "PATCH",\n  path: "/orders/{orderId}",\n  repeat: "always"',
+    from: 'method: "PATCH",\n  path: "/orders/{orderId}"',
     to: 'method: "PATCH",\n  path: "/orders/{orderId}",\n  repeat: "never"',
     noticedBy: "test/client/orders.test.ts",
     title: "a change whose response is lost is sent again",
