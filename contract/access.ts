@@ -1,13 +1,13 @@
 import type { Call, Client } from "./client.ts";
 import { assert } from "./contract-violation.ts";
-import { ALL_OPERATIONS, type Scope } from "./operations.ts";
+import { ALL_OPERATIONS, type OperationId, type Scope } from "./operations.ts";
 
 /** What a service offers, and what a key may do there. */
 export interface Access {
   readonly offered: ReadonlySet<Scope>;
   readonly held: ReadonlySet<Scope>;
-  /** Whether the service tells callers what their key is. */
-  readonly offersKey: boolean;
+  /** The optional operations that the service does not offer. */
+  readonly absent: ReadonlySet<OperationId>;
 }
 
 /** A request, and the scope that it needs; `undefined` if any valid key may make it. */
@@ -28,8 +28,11 @@ export async function accessOf(client: Client): Promise<Access | undefined> {
     offered.add(scope);
     if (status !== 403) held.add(scope);
   }
-  const { status } = await client.send({ path: "/key" });
-  return { offered, held, offersKey: status !== 404 };
+  const absent = new Set<OperationId>();
+  for (const { id, isOptional, sample } of ALL_OPERATIONS) {
+    if (isOptional && (await client.send(sample)).status === 404) absent.add(id);
+  }
+  return { offered, held, absent };
 }
 
 /**
@@ -53,24 +56,23 @@ export async function lackOfOrders(client: Client): Promise<string | undefined> 
 }
 
 /** A valid request for each operation that the service offers. */
-export function offeredOperations({ offered, offersKey }: Access): readonly ScopedCall[] {
-  const isOffered = (scope: Scope | undefined) => (scope === undefined ? offersKey : offered.has(scope));
-  return ALL_OPERATIONS.filter(({ scope }) => isOffered(scope)).map(({ scope, sample }) => ({
-    scope,
-    call: sample,
-  }));
+export function offeredOperations({ offered, absent }: Access): readonly ScopedCall[] {
+  return ALL_OPERATIONS.filter(
+    ({ id, scope }) => !absent.has(id) && (scope === undefined || offered.has(scope)),
+  ).map(({ scope, sample }) => ({ scope, call: sample }));
 }
 
 /** What a group of requests needs: a scope, or the operation that tells callers what their key is. */
 export type Need = Scope | "getKey";
 
 /** Why requests with some needs cannot be made; `undefined` if they can. */
-export function lackOf({ offered, held, offersKey }: Access, all: readonly Need[]): string | undefined {
-  if (all.includes("getKey") && !offersKey) return "the service does not offer getKey, as its STABILITY says";
+export function lackOf({ offered, held, absent }: Access, all: readonly Need[]): string | undefined {
+  if (all.includes("getKey") && absent.has("getKey"))
+    return "the service does not offer getKey, as its STABILITY says";
   const needs = all.filter((need) => need !== "getKey");
-  const absent = needs.filter((scope) => !offered.has(scope));
-  if (absent.length > 0)
-    return `the service offers no operation with the scope ${absent.join(" or ")}, as its STABILITY says`;
+  const unknown = needs.filter((scope) => !offered.has(scope));
+  if (unknown.length > 0)
+    return `the service offers no operation with the scope ${unknown.join(" or ")}, as its STABILITY says`;
   const lacking = needs.filter((scope) => !held.has(scope));
   return lacking.length > 0
     ? `the key lacks the scope ${lacking.join(" and ")}: use a key that has it`

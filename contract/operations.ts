@@ -15,6 +15,8 @@ interface ContractOperation {
   /** The path of what a create makes, which its `Location` names. */
   readonly creates?: RegExp;
   readonly isDeprecated?: true;
+  /** Whether a service may lack it though it offers the scope, as its `STABILITY` says. */
+  readonly isOptional?: true;
 }
 
 /** The operations of the contract. A service offers some or all of them. */
@@ -76,6 +78,7 @@ const OPERATIONS = {
     path: "/key",
     scope: undefined,
     sample: { path: "/key" },
+    isOptional: true,
   },
   listEvents: {
     method: "GET",
