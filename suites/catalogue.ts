@@ -102,7 +102,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: "recipes",
     shows:
-      "the diffs of docs/recipes/ make what they promise, on both engines; without any one file of a new member, the types or a test fail",
+      "the diffs of docs/recipes/ make what they promise, on both engines; without any one file of a new member or operation, a check fails",
     packages: ["git"],
   },
   {
