@@ -9,8 +9,48 @@ const REX = { name: "Rex", categoryId: 1, status: "available", breed: BREED };
 const PLAIN = { name: "Mia", categoryId: 2, status: "available" };
 
 /**
+ * Asserts that a program without the recipe keeps serving next to one with it, on one store: it takes a breed for a member
+ * that it does not know, and the newer program finds animals without a breed.
+ *
+ * @param url where there is no store yet
+ */
+export async function expectOldNextToNew(older: string, newer: string, url: string): Promise<void> {
+  using folder = temporaryFolder();
+  const at = (program: string) => ({
+    cwd: folder.path,
+    program,
+    env: { DATABASE_URL: url, STABILITY: "experimental" },
+  });
+  await using first = await serve(at(older));
+  const askOlder = asker(first.address, first.key);
+  const { breed, ...withoutBreed } = REX;
+  expect(await askOlder("POST", "/pets", REX)).toEqual({ id: 1, ...withoutBreed });
+  await using second = await serve(at(newer));
+  const askNewer = asker(second.address, first.key);
+  expect(await askNewer("POST", "/pets", REX)).toEqual({ id: 2, ...REX });
+  expect(await askOlder("POST", "/pets", REX)).toEqual({ id: 3, ...withoutBreed });
+  const [one, three] = [1, 3].map((id) => ({ id, ...withoutBreed }));
+  expect(await askNewer("GET", "/pets")).toEqual([one, { id: 2, ...REX }, three]);
+  expect(await askOlder("GET", "/pets")).toEqual([one, { id: 2, ...withoutBreed }, three]);
+  for (const id of [2, 3])
+    expect(await askOlder("POST", "/orders", { petId: id })).toMatchObject({ petId: id });
+  // The older program wrote this event, and knew of no breed.
+  await expectEvents(askNewer, { ...three, status: "pending" });
+}
+
+/** Asserts that the client of the recipe sends the breed, and finds it again. */
+async function expectBreedInClient(program: string, baseUrl: string, apiKey: string): Promise<void> {
+  const { AnimalStore } = await import(join(program, "../../client/main.ts"));
+  const store = new AnimalStore({ baseUrl, apiKey });
+  const created = await store.pets.create({ name: "Ada", categoryId: 3n, breed: BREED });
+  expect(created).toMatchObject({ breed: BREED });
+  const found = await store.pets.list().toArray({ limit: 100 });
+  expect(found.find(({ id }: { id: bigint }) => id === created.id)).toEqual(created);
+}
+
+/**
  * Asserts that a breed comes back wherever an animal does, and that an animal without it has no such member: creates, replays,
- * lists, gets, orders, events, corrections, files, copies and backups.
+ * lists, gets, orders, events, corrections, files, copies, backups and the client.
  *
  * @param program with the recipe
  * @param database an empty one on PostgreSQL, for the copy
@@ -71,7 +111,11 @@ export async function expectBreedEverywhere(program: string, database: string): 
     await Bun.file(join(folder.path, "stock.csv")).text(),
   );
   writeFileSync(join(folder.path, "unknown.csv"), "name,categoryId,colour\nRex,1,red\n");
-  expect((await run(["import", "unknown.csv"], at("sqlite:./imported.db"))).exitCode).not.toBe(0);
+  const refused = await run(["import", "unknown.csv"], at("sqlite:./imported.db"));
+  expect({ ...refused, stderr: refused.stderr.replaceAll("`", "") }).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/colour.*status.*breed/s),
+  });
   await command(sqlite, "backup", "store.backup");
   await command("sqlite:./restored.db", "restore", "store.backup", "--ids-from", "1000");
   await command(sqlite, "copy", "--from", sqlite, "--to", database);
@@ -85,6 +129,7 @@ export async function expectBreedEverywhere(program: string, database: string): 
       status: "placed",
     });
     await expectEvents(ask, { ...(added as object), status: "pending" });
+    await expectBreedInClient(program, `${service.address}/v1`, key);
   }
 }
 

@@ -6,7 +6,7 @@ import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { shareOf } from "../share.ts";
 import { apply, copyRepository } from "./copy.ts";
-import { expectBreedEverywhere } from "./member-everywhere.ts";
+import { expectBreedEverywhere, expectOldNextToNew } from "./member-everywhere.ts";
 import { type Change, recipeNames, recipeOf } from "./recipe.ts";
 
 // A recipe that does not work as it stands is worse than none: each is applied to a copy of the repository.
@@ -85,7 +85,12 @@ for (const name of shareOf(recipeNames(), "recipes")) {
       for (const command of [GENERATE, TYPES, style, ...(PROMISES[name] ?? [])])
         await runCommand(command, { cwd: folder.path });
       if (name !== "add-a-member") return;
-      await expectBreedEverywhere(join(folder.path, "bin/animal-store"), await server.createDatabase());
+      const newer = join(folder.path, "bin/animal-store");
+      await expectBreedEverywhere(newer, await server.createDatabase());
+      const older = join(import.meta.dir, "../../bin/animal-store");
+      using place = temporaryFolder();
+      for (const url of [`sqlite:${place.path}/store.db`, await server.createDatabase()])
+        await expectOldNextToNew(older, newer, url);
     },
     LONG_RUN_MS,
   );
