@@ -37,6 +37,14 @@ test("judge/faults.ts breaks and puts off a request of each operation", () => {
   }
 });
 
+test("the cases of contract/ ask at the path of each operation", () => {
+  const folder = join(import.meta.dir, "../../contract");
+  const files = [...new Bun.Glob("*.ts").scanSync(folder)].filter((file) => file !== "operations.ts");
+  const text = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
+  const asked = CATALOGUE.filter(({ path }) => text.includes(path.split("/{")[0] as string));
+  expect(asked.map(({ id }) => id).sort()).toEqual(IDS);
+});
+
 test("the client has a method for each operation", () => {
   const folder = join(import.meta.dir, "../../client");
   const own = [...new Bun.Glob("*.ts").scanSync(folder)].filter((file) => file !== "contract.ts");
