@@ -74,7 +74,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   mcp: [
     "API_KEY=as_live_… animal-store mcp --url https://animals.example.com/v1 --read-only",
-    "claude mcp add store --env API_KEY=as_test_… -- animal-store mcp --url http://127.0.0.1:8080/v1",
+    "API_KEY=as_test_… ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 animal-store mcp",
   ],
   completion: [
     "source <(animal-store completion bash)          # in ~/.bashrc",
