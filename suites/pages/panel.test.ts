@@ -83,6 +83,8 @@ test("an order has an address, a timeline and its next steps, and leads to its a
   await title(page, "Order 2").waitFor();
   await panel(page).getByRole("link", { name: "Mia" }).click();
   await title(page, "Mia").waitFor();
+  // Its address is of the animal alone.
+  expect(page.url()).not.toContain("order=");
   expect(unexpected(visit)).toEqual([]);
 });
 
