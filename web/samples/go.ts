@@ -21,12 +21,18 @@ ${main}}
 `;
 }
 
+/** A text that may be null is an empty one in Go. */
+function goType({ type, items = {} }: Schema): string {
+  if (type === "array") return `[]${goType(items)}`;
+  return type === "integer" ? "int64" : type === "object" ? "json.RawMessage" : "string";
+}
+
 /** Aligned as gofmt does. */
 function structFields({ properties = {} }: Schema): string {
-  const fields = Object.entries(properties).map(([name, { type }]) => ({
+  const fields = Object.entries(properties).map(([name, schema]) => ({
     tag: `\`json:"${name}"\``,
     name: name === "id" ? "ID" : name.replace(/Id$/, "ID").replace(/^./, (first) => first.toUpperCase()),
-    type: type === "integer" ? "int64" : type === "object" ? "json.RawMessage" : "string",
+    type: goType(schema),
   }));
   const widest = (of: "name" | "type") => Math.max(...fields.map((field) => field[of].length));
   return fields
