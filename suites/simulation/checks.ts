@@ -95,14 +95,13 @@ export const CHECKS: readonly RemovedCheck[] = [
     file: "connect/failover.ts",
     from: "timeline === this.#fencing.timeline && began === found?.began && database === found.database",
     to: "timeline === this.#fencing.timeline && found !== undefined && began + database !== timeline",
-    unseen:
-      "no older connection answers after such a start, so the server is searched for again a moment later",
   },
   {
-    check: "lasting: an older connection answers after a new one was opened",
+    check: "lost: a server without any connection left is searched for again",
     file: "connect/pool.ts",
-    from: "const isKnown = isSame && hasLasted;",
+    from: "const isKnown = isSame && !this.#isLost;",
     to: "const isKnown = isSame;",
+    unseen: "the start of the server tells as much",
   },
   {
     check: "epoch: another server is another epoch",
@@ -182,11 +181,13 @@ export const CHECKS: readonly RemovedCheck[] = [
     file: "write-parts.ts",
     from: "return ifKeysAt.epoch === epoch ? BigInt(ifKeysAt.keys) : -1n;",
     to: "return BigInt(ifKeysAt.keys);",
+    unseen: "a revision of the keys seldom comes again on another server",
   },
   {
     check: "feed: ids of events go on beyond those of the server before",
     file: "prepare-writing.ts",
     from: "pool.prepareEachServer(continueOnServer);",
     to: "",
+    unseen: "a reader is seldom away until the ids of lost events come again",
   },
 ];

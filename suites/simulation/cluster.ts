@@ -340,13 +340,12 @@ export class Cluster {
     this.#note(`${primary.name} is there again with ${describe(primary.contents)}`);
   }
 
-  /** Lets the primary go on from an earlier version: its disk alone, or its memory too. */
+  /** Lets the primary go on from an earlier version of its disk. */
   #restore(version: number): void {
     const primary = this.#primary;
     this.restoredAt = this.#now;
     this.network.cut(primary, 0.7);
-    if (this.#options.random.happens(0.5)) primary.restart();
-    else primary.resume();
+    primary.restart();
     primary.shown = version;
     primary.log = primary.log.slice(0, version + 1);
     primary.received = version;

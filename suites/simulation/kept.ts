@@ -71,16 +71,6 @@ export const KEPT: readonly KeptPlan[] = [
     },
   },
   {
-    shows: "nothing that was known counts once a machine goes on from a snapshot of its memory",
-    plan: {
-      ...READERS,
-      seed: 3,
-      virtualMs: 4706,
-      waits: false,
-      faults: [{ at: 3500, fault: "restorePrimary" }],
-    },
-  },
-  {
     shows: "a promotion is noticed though nobody writes",
     plan: {
       ...READERS,

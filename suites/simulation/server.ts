@@ -24,9 +24,9 @@ export class SimulatedServer {
   isUp = true;
   timeline = 1;
   cluster = "7001";
-  /** How often it was started or went on from an earlier state: what ran before answers nothing any more. */
+  /** How often it was started: what ran before a start answers nothing any more. */
   starts = 1;
-  /** When it was started, as it says itself: a snapshot of a machine that runs keeps it. */
+  /** When it was started, as it says itself. */
   began: string;
   /** All versions that its log leads to. A standby shares the log of the server that it follows. */
   log: Contents[];
@@ -60,13 +60,8 @@ export class SimulatedServer {
 
   /** Ends what it is doing: it begins again with what it has in its log. */
   restart(): void {
-    this.resume();
-    this.began = `${this.name} ${this.starts}`;
-  }
-
-  /** Ends what it is doing, as a machine does that goes on from a snapshot of its memory: it knows of no new start. */
-  resume(): void {
     this.starts++;
+    this.began = `${this.name} ${this.starts}`;
     this.#writes.length = 0;
     this.#isWriting = false;
   }

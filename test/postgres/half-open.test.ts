@@ -98,27 +98,6 @@ test("a server that goes on from an earlier state shows nothing that it has lost
   expect((await service.create('{"name":"late","categoryId":1}', headers)).status).toBe(401);
 });
 
-test("a machine that goes on from a snapshot of its memory counts as another, though its server tells of no new start", async () => {
-  const { proxy, direct, url } = await behindProxy();
-  await using _ = proxy;
-  const pool = await openPool(url);
-  try {
-    // One connection, so that others are opened later.
-    const before = await pool.read(async (_, epoch) => epoch);
-    // Its sessions have ended, and their clients hear nothing of it.
-    const toClient = (data: Buffer) => (data.includes("57P01") ? Buffer.alloc(0) : data);
-    proxy.interference = { holdsClients: true, toClient };
-    await queryOn(
-      direct,
-      `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-    );
-    expect(await epochOf(pool)).toBeGreaterThan(before);
-  } finally {
-    await pool.close();
-  }
-});
-
 test("a server that loses its memory in the crash of one process counts as another, though connections seem to last", async () => {
   const { proxy, url } = await behindProxy();
   await using _ = proxy;

@@ -25,10 +25,6 @@ const RUN_BY: Readonly<Record<string, readonly [file: string, title: string]>> =
     "test/postgres/half-open.test.ts",
     "a server that goes on from an earlier state shows nothing that it has lost",
   ],
-  "the primary's machine goes on from a snapshot of its memory": [
-    "test/postgres/half-open.test.ts",
-    "a machine that goes on from a snapshot of its memory counts as another",
-  ],
   "a replaced primary goes on as if nothing had happened": [
     PRIMARY,
     "no create is acknowledged on a replaced primary that still runs",

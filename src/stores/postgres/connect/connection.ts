@@ -93,19 +93,6 @@ export class Connection {
     }
   }
 
-  /**
-   * Resolves when the server has answered on this connection, whatever runs on it.
-   *
-   * @param due as of `run`
-   * @throws ConnectionLost
-   */
-  async answers(due: number): Promise<void> {
-    await this.run((sql) => sql`SELECT 1`, due).catch((error) => {
-      // A refusal is an answer too, for example within a transaction that has failed.
-      if (error instanceof ConnectionLost) throw error;
-    });
-  }
-
   async #endIfRoleIsGone(): Promise<void> {
     if (await isRoleGone(this.#sql)) this.end(LOST);
   }

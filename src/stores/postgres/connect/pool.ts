@@ -341,13 +341,13 @@ export class Pool {
     this.#opening.add(group);
     try {
       const session = await connect(host, this.#target, false);
-      const hasLasted = await this.#hasLasted();
       const { timeline, cluster } = this.#fencing;
       const isSame =
         refusalOf(session.server, timeline, cluster) === undefined &&
         failover.isInUse(session.server) &&
         failover.mayUse(session.server);
-      const isKnown = isSame && hasLasted;
+      // Once no other connection has lasted, nobody has watched this server.
+      const isKnown = isSame && !this.#isLost;
       if (isKnown && host === failover.host && !this.#closed) {
         if (group === this.#apart) this.#isApartRefused = false;
         return group.add(new Connection(session, failover.epoch));
@@ -366,21 +366,6 @@ export class Pool {
     } finally {
       this.#opening.delete(group);
     }
-  }
-
-  /**
-   * Whether the server in use has gone on from no earlier state until now: an older connection still answers. What a server
-   * says of its start does not tell that, since a machine may go on from a snapshot of its memory. Nor does it that the
-   * older connections seem to last: after that, nobody says goodbye on them.
-   */
-  async #hasLasted(): Promise<boolean> {
-    const due = performance.now() + this.#deadlineMs;
-    const older = this.#connections().filter(({ isDone }) => !isDone);
-    const answers = older.map((connection) => connection.answers(due));
-    return await Promise.any(answers).then(
-      () => true,
-      () => false,
-    );
   }
 
   get #isLost(): boolean {
