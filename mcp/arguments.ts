@@ -1,3 +1,4 @@
+import type { Declared } from "./document.ts";
 import { LongNumber } from "./json.ts";
 import { isObject } from "./rpc.ts";
 import { isInt64, type Schema, shownSchema } from "./schema.ts";
@@ -14,6 +15,29 @@ export interface Argument {
 }
 
 const INT64 = /^-?\d{1,19}$/;
+
+/** The headers that an agent decides on, by the name of their argument; the client sees to the others. */
+const HEADERS: Readonly<Record<string, "idempotencyKey" | "ifMatch">> = {
+  "Idempotency-Key": "idempotencyKey",
+  "If-Match": "ifMatch",
+};
+
+/** The arguments of the tool that calls an operation: its parameters, and the members of its body. */
+export function argumentsOf({ parameters, body }: Declared): Argument[] {
+  const found: Argument[] = [];
+  for (const { name, in: place, required = false, description, schema } of parameters) {
+    const header = HEADERS[name];
+    const where = place === "header" ? header : place === "path" || place === "query" ? place : undefined;
+    if (where === undefined) continue;
+    const described = { ...schema, ...(description !== undefined && { description }) };
+    found.push({ name: header ?? name, required, schema: described, in: where, target: name });
+  }
+  const { properties = {}, required = [] } = body ?? {};
+  for (const [name, schema] of Object.entries(properties)) {
+    found.push({ name, required: required.includes(name), schema, in: "body", target: name });
+  }
+  return found;
+}
 
 /** The schema of a tool's arguments. */
 export function inputSchema(declared: readonly Argument[]): Schema {

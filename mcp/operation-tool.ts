@@ -2,16 +2,10 @@ import { linkTo } from "../client/link.ts";
 import type { Operation } from "../client/operation.ts";
 import { headerValue } from "../client/request.ts";
 import type { Transport } from "../client/transport.ts";
-import { type Argument, inputSchema, readArguments } from "./arguments.ts";
+import { type Argument, argumentsOf, inputSchema, readArguments } from "./arguments.ts";
 import type { Declared } from "./document.ts";
 import { bareSchema, type Schema, shownSchema, withTexts } from "./schema.ts";
 import { annotationsOf, explained, failure, success, type Tool } from "./tool.ts";
-
-/** The headers that an agent decides on, by the name of their argument; the client sees to the others. */
-const HEADERS: Readonly<Record<string, "idempotencyKey" | "ifMatch">> = {
-  "Idempotency-Key": "idempotencyKey",
-  "If-Match": "ifMatch",
-};
 
 /** What a tool returns in addition to the body of the response, by its member. */
 const OTHERS: Readonly<Record<string, Schema>> = {
@@ -98,20 +92,4 @@ export function operationTool(declared: Declared, transport: Transport, isChange
       }
     },
   };
-}
-
-function argumentsOf({ parameters, body }: Declared): Argument[] {
-  const found: Argument[] = [];
-  for (const { name, in: place, required = false, description, schema } of parameters) {
-    const header = HEADERS[name];
-    const where = place === "header" ? header : place === "path" || place === "query" ? place : undefined;
-    if (where === undefined) continue;
-    const described = { ...schema, ...(description !== undefined && { description }) };
-    found.push({ name: header ?? name, required, schema: described, in: where, target: name });
-  }
-  const { properties = {}, required = [] } = body ?? {};
-  for (const [name, schema] of Object.entries(properties)) {
-    found.push({ name, required: required.includes(name), schema, in: "body", target: name });
-  }
-  return found;
 }

@@ -1,4 +1,4 @@
-import { type Argument, inputSchema, readArguments } from "./arguments.ts";
+import { argumentsOf, inputSchema, readArguments } from "./arguments.ts";
 import { type Declared, operationsOf } from "./document.ts";
 import type { Pages } from "./pages.ts";
 import { bareSchema, shownSchema } from "./schema.ts";
@@ -28,28 +28,10 @@ export async function sandboxTools(pages: Pages, apiKey: string): Promise<Tool[]
     .map((declared) => sandboxTool(declared, pages, authorization));
 }
 
-function sandboxTool(
-  { id, method, path, title, parameters, body, result }: Declared,
-  pages: Pages,
-  headers: Readonly<Record<string, string>>,
-): Tool {
+function sandboxTool(declared: Declared, pages: Pages, headers: Readonly<Record<string, string>>): Tool {
+  const { id, method, path, title, body, result } = declared;
   const name = `sandbox_${id}`;
-  const known: Argument[] = [
-    ...parameters.map(({ name, required = false, description, schema }) => ({
-      name,
-      required,
-      schema: { ...schema, ...(description !== undefined && { description }) },
-      in: "query" as const,
-      target: name,
-    })),
-    ...Object.entries(body?.properties ?? {}).map(([name, schema]) => ({
-      name,
-      required: body?.required?.includes(name) ?? false,
-      schema,
-      in: "body" as const,
-      target: name,
-    })),
-  ];
+  const known = argumentsOf(declared);
   return {
     shown: {
       name,

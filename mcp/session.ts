@@ -1,4 +1,3 @@
-import type { LongNumber } from "./json.ts";
 import { writeMessage } from "./json.ts";
 import type { Line } from "./lines.ts";
 import type { Offer } from "./offer.ts";
@@ -186,7 +185,7 @@ export class Session {
 }
 
 /** Two ids are the same if they are of one type and equal. */
-function keyOf(id: Id | LongNumber): string {
+function keyOf(id: Id): string {
   return writeMessage(id);
 }
 
