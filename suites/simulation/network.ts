@@ -57,7 +57,8 @@ export class Network {
     }
     const line = new Line(server);
     this.#lines = [...this.#lines.filter(({ isClosed }) => !isClosed), line];
-    const { isStandby: standby, timeline, cluster, began, contents } = server;
+    const { isStandby: standby, timeline, cluster, starts, contents } = server;
+    const began = `${server.name} ${starts}`;
     const database = contents.store;
     const process = ++this.#processes;
     // Its answer takes its time, in which everything may change.

@@ -26,8 +26,6 @@ export class SimulatedServer {
   cluster = "7001";
   /** How often it was started: what ran before a start answers nothing any more. */
   starts = 1;
-  /** When it was started, as it says itself. */
-  began: string;
   /** All versions that its log leads to. A standby shares the log of the server that it follows. */
   log: Contents[];
   /** The version in the log that it has on its disk. */
@@ -50,7 +48,6 @@ export class SimulatedServer {
     this.log = log;
     this.isStandby = isStandby;
     this.wasStandby = isStandby;
-    this.began = `${name} ${this.starts}`;
     this.#around = around;
   }
 
@@ -61,7 +58,6 @@ export class SimulatedServer {
   /** Ends what it is doing: it begins again with what it has in its log. */
   restart(): void {
     this.starts++;
-    this.began = `${this.name} ${this.starts}`;
     this.#writes.length = 0;
     this.#isWriting = false;
   }

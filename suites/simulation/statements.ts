@@ -158,8 +158,6 @@ export const READS: readonly (readonly [string, Rows])[] = [
     },
   ],
   ['AS "expiredThrough"', (contents) => [positionsOf(contents)]],
-  // Connection.answers
-  ["SELECT 1", () => [{}]],
 ];
 
 function rowOfOrder({ placedAt, updatedAt, ...order }: Order) {
