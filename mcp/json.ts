@@ -8,7 +8,7 @@ export class LongNumber {
 }
 
 /**
- * Reads a message without rounding a number: those that a double does not hold exactly become `LongNumber`.
+ * Reads a message without rounding a number: a number that no double holds exactly becomes a `LongNumber`.
  * @throws SyntaxError if the text is not JSON
  */
 export function readMessage(text: string): unknown {

@@ -3,9 +3,9 @@ import { linesOf } from "./lines.ts";
 import { MESSAGE_MAX_BYTES } from "./rpc.ts";
 import type { Session } from "./session.ts";
 
-/** So many requests are worked on at a time; the next line is read when one of them is done. */
+/** The most requests in progress: the next line is read when one of them is done. */
 const RUNNING_MAX = 64;
-/** What is in progress at the end of the input has so long to come to an end, in milliseconds. */
+/** How long requests in progress may go on after the end of the input, in milliseconds. */
 const END_MS = 1000;
 
 /**

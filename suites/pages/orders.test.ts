@@ -273,7 +273,7 @@ describe("the table of orders", () => {
   });
 });
 
-test("the link to the orders begins with those that wait for a step: the placed, then the approved, the newest first", async () => {
+test("the link to the orders leads to a queue: placed orders, then approved ones, each newest first", async () => {
   await using service = await start({ operations: operationsOffered("experimental") });
   await service.store.recordEvents(true);
   for (let n = 3; n <= 23; n++) await service.create(`{"name":"Animal no. ${n}","categoryId":7}`);

@@ -87,6 +87,6 @@ test("the workflow of a walk visits each animal once, while others are added", a
     cursor = target && (new URL(target, sandbox.address).searchParams.get("cursor") ?? undefined);
     await add();
   }
-  // Those that were added while there were pages to come are on them, too.
+  // The pages after an animal was added have it too.
   expect(visited).toEqual(Array.from({ length: 256 }, (_, at) => BigInt(at + 1)));
 });

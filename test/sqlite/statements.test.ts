@@ -17,7 +17,7 @@ import { makeMiddleUnreadable } from "./unreadable-middle.ts";
 // thread has follows from what it does for the requests of the contract and for each method of the store. Each is carried
 // out again on a large store of which nobody can read the middle.
 
-/** So many rows of each kind: too many to be read to the end without noticing. */
+/** Rows of each kind: no statement reads that many unnoticed. */
 const FILLED = 8000;
 
 /** Statements of commands and starts, which read all keys. */

@@ -5,7 +5,7 @@ import type { Marks } from "./use-list.ts";
 
 const SLIDE_MS = 300;
 
-/** The rows of a table. Those that arrive at its top come from below its head, and the others make room. */
+/** The rows of a table. A row that arrives at the top slides out from below the head, and the others make room. */
 export function SlidingBody(props: {
   readonly arrived: ReadonlySet<string>;
   readonly children: ComponentChildren;

@@ -29,7 +29,7 @@ export interface List<Item> {
 /** The ids of items that are marked since the page was loaded. */
 export interface Marks {
   readonly changed: ReadonlySet<string>;
-  /** Those that have come to the top. */
+  /** Of new items, which have come to the top. */
   readonly arrived: ReadonlySet<string>;
 }
 

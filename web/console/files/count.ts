@@ -5,7 +5,7 @@ export function grouped(number: number): string {
   return NUMBER.format(number);
 }
 
-/** So many animals, in words: "1 animal", "3,000 animals". */
+/** A number of animals in words: "1 animal", "3,000 animals". */
 export function countOf(animals: number, noun = "animal"): string {
   return `${grouped(animals)} ${noun}${animals === 1 ? "" : "s"}`;
 }
