@@ -1,4 +1,4 @@
-import { SANDBOX_KEYS } from "../src/sandbox/keys.ts";
+import { SANDBOX_KEYS } from "../sandbox/keys.ts";
 import { bodyText, exampleOf, parameterFor, rank } from "./bruno.ts";
 import { type OpenApi, type OpenApiOperation, operationsOf } from "./client/openapi.ts";
 

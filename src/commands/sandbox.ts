@@ -1,11 +1,11 @@
+import { CONTROL_PATH } from "../../sandbox/control.ts";
+import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
+import { Sandbox, sandboxConfig } from "../../sandbox/sandbox.ts";
+import { StoreFile } from "../../sandbox/store-file.ts";
 import { configOf } from "../cli/options.ts";
 import { BASE_PATH } from "../http/request/routes.ts";
 import { CommandFailure, cannotWrite, wrongValue } from "../process/errors.ts";
 import { stopSignal } from "../process/stop-signal.ts";
-import { CONTROL_PATH } from "../sandbox/control.ts";
-import { SANDBOX_KEYS } from "../sandbox/keys.ts";
-import { Sandbox, sandboxConfig } from "../sandbox/sandbox.ts";
-import { StoreFile } from "../sandbox/store-file.ts";
 import { listenError } from "../service/listen-error.ts";
 import { exitWithin, secondsForRequests } from "../service/stop-deadline.ts";
 import { startTelemetry } from "../service/telemetry.ts";

@@ -1,11 +1,11 @@
-import type { EventSink } from "../domain/event.ts";
+import type { ObservationSink } from "../observations/observation.ts";
 
 /** Reports each cause once until the feed can be read again, although every retry meets it. */
 export class FeedFailures {
-  readonly #emit: EventSink;
+  readonly #emit: ObservationSink;
   readonly #causes = new Set<string>();
 
-  constructor(emit: EventSink) {
+  constructor(emit: ObservationSink) {
     this.#emit = emit;
   }
 

@@ -5,12 +5,12 @@ import {
   type EventType,
   endOf,
 } from "../domain/change-event.ts";
-import type { EventSink } from "../domain/event.ts";
 import { StoreFailure } from "../domain/failure.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { LIMIT_MAX } from "../domain/page.ts";
 import { isValidAt, type Revision } from "../domain/revision.ts";
 import type { DatedReply, Store } from "../domain/store.ts";
+import type { ObservationSink } from "../observations/observation.ts";
 import { FeedFailures } from "./failures.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
@@ -70,7 +70,7 @@ export class Feed {
   #isWoken = false;
   #retryAt = 0;
 
-  constructor(store: Store, emit: EventSink) {
+  constructor(store: Store, emit: ObservationSink) {
     this.#store = store;
     this.failures = new FeedFailures(emit);
   }

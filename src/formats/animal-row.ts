@@ -1,4 +1,4 @@
-import { csvField } from "../csv/field.ts";
+import { csvField } from "../../csv/field.ts";
 import { ANIMAL_MEMBERS, type Animal, type Member } from "../domain/animal.ts";
 import type { Column, Layout } from "./layout.ts";
 

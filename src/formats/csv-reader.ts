@@ -1,4 +1,4 @@
-import { NOT_CLOSED, splitRecord } from "../csv/record.ts";
+import { NOT_CLOSED, splitRecord } from "../../csv/record.ts";
 import { int64FromJsonNumber } from "../domain/int64.ts";
 import { UnreadableFile } from "./format.ts";
 import type { Column, RowCheck } from "./layout.ts";

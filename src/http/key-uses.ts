@@ -1,6 +1,6 @@
 import { dayOf } from "../domain/api-key.ts";
-import type { EventSink } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
+import type { ObservationSink } from "../observations/observation.ts";
 import { within } from "../system/within.ts";
 
 interface Pauses {
@@ -20,7 +20,7 @@ const LAST_ATTEMPT_MS = 1000;
  */
 export class KeyUses {
   readonly #store: Pick<Store, "recordKeyUses">;
-  readonly #emit: EventSink;
+  readonly #emit: ObservationSink;
   readonly #pauses: Pauses;
   #day = Number.NaN;
   /** The keys that were used on `#day`, recorded or not. */
@@ -31,7 +31,7 @@ export class KeyUses {
   #hasFailed = false;
   #stopped = false;
 
-  constructor(store: Pick<Store, "recordKeyUses">, emit: EventSink, pauses = PAUSES) {
+  constructor(store: Pick<Store, "recordKeyUses">, emit: ObservationSink, pauses = PAUSES) {
     this.#store = store;
     this.#emit = emit;
     this.#pauses = pauses;

@@ -1,6 +1,6 @@
-import type { EventSink } from "../domain/event.ts";
 import { Failure, StoreFailure } from "../domain/failure.ts";
-import type { AnsweredRequest, RequestObserver } from "../domain/observation.ts";
+import type { ObservationSink } from "../observations/observation.ts";
+import type { AnsweredRequest, RequestObserver } from "../observations/request-observer.ts";
 import type { Call } from "./call.ts";
 import type { EventHub } from "./events/event-hub.ts";
 import type { PublicPages } from "./pages/public-pages.ts";
@@ -15,7 +15,7 @@ import { isOutOfDescriptors } from "./runtime/descriptors.ts";
 
 interface ResponderOptions {
   readonly observer: RequestObserver | undefined;
-  readonly emit: EventSink;
+  readonly emit: ObservationSink;
   /** Knows the names of pages in metrics. */
   readonly pages: Pick<PublicPages, "routeOf">;
   /** Knows how many streams are open. */

@@ -1,4 +1,4 @@
-import type { StreamCounts } from "../domain/observation.ts";
+import type { StreamCounts } from "../observations/request-observer.ts";
 import { addressOf, ownServer } from "./address.ts";
 import { openApiDocument, type ServerAddress } from "./openapi/document.ts";
 import { type Barrier, BunServers, type Endpoint, type Tls } from "./runtime/bun-servers.ts";

@@ -1,10 +1,10 @@
 import { Cursors } from "../domain/cursor.ts";
 import type { Environment } from "../domain/environment.ts";
-import type { EventSink } from "../domain/event.ts";
 import { StoreFailure } from "../domain/failure.ts";
-import type { RequestObserver, StreamCounts, StreamEnd } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
 import { Feed } from "../feed/feed.ts";
+import type { ObservationSink } from "../observations/observation.ts";
+import type { RequestObserver, StreamCounts, StreamEnd } from "../observations/request-observer.ts";
 import { CATALOGUE } from "../operations/catalogue.ts";
 import type { Operation } from "../operations/operation.ts";
 import { AccessControl } from "./access-control.ts";
@@ -59,7 +59,7 @@ export interface ServiceOptions {
   readonly hstsSeconds: number | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  readonly emit: EventSink;
+  readonly emit: ObservationSink;
   /** Observes every request, if present. */
   readonly observer: RequestObserver | undefined;
   /** What the site shows besides the pages of every service. */
@@ -108,7 +108,7 @@ export async function startService(options: ServiceOptions, openApi: () => strin
     },
     new SitePages(openApi, failureCodesOf(operations), options.environment, options.site),
   );
-  const emit: EventSink = (event) => {
+  const emit: ObservationSink = (event) => {
     const isOfStore = event.event === "store_failed" || event.event === "feed_failed";
     if (isOfStore && isUnavailable(event.error)) readiness.doubt();
     options.emit(event);

@@ -1,4 +1,4 @@
-import type { RequestObserver } from "../domain/observation.ts";
+import type { RequestObserver } from "../observations/request-observer.ts";
 import type { Handle } from "./runtime/bun-servers.ts";
 
 /** Handles each request in a trace of its own, if the observer traces requests. */

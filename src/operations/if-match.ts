@@ -1,6 +1,6 @@
-import { CONTENT_CODINGS, entityTag, strongTags, tagUnder } from "../domain/entity-tag.ts";
 import { Failure } from "../domain/failure.ts";
 import { writeJson } from "../domain/json-writer.ts";
+import { CONTENT_CODINGS, entityTag, strongTags, tagUnder } from "./entity-tag.ts";
 import type { Parameter } from "./operation.ts";
 
 /** The strong tags that an `If-Match` names, or `"*"` for any. */

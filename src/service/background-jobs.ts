@@ -1,6 +1,6 @@
 import type { Config } from "../config/settings.ts";
-import type { EventSink } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
+import type { ObservationSink } from "../observations/observation.ts";
 import type { Backups } from "../stores/backups.ts";
 import { scheduleBackups } from "./backups.ts";
 import { scheduleCleanup } from "./cleanup.ts";
@@ -13,7 +13,7 @@ export function startBackgroundJobs(
   store: Store,
   config: Config,
   backups: Backups | undefined,
-  emit: EventSink,
+  emit: ObservationSink,
 ): { stop(): void } {
   const jobs = [
     scheduleCleanup(store, { keepMs: config.EVENTS_KEEP, clock: Date.now }, emit),

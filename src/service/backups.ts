@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Config } from "../config/settings.ts";
-import type { EventSink } from "../domain/event.ts";
+import type { ObservationSink } from "../observations/observation.ts";
 import { namesIn, removeLeftovers } from "../process/atomic-file.ts";
 import { ownCommand } from "../process/own-command.ts";
 import { type Backups, backupsOf, storeOfBackup } from "../stores/backups.ts";
@@ -31,7 +31,7 @@ export async function regularBackups({ BACKUP_EVERY, DATABASE_URL }: Config): Pr
 export function scheduleBackups(
   config: Config,
   backups: Backups | undefined,
-  emit: EventSink,
+  emit: ObservationSink,
 ): { stop(): void } {
   const { BACKUP_EVERY: every, BACKUP_DIR: folder } = config;
   return every === undefined || folder === undefined || !backups
@@ -44,7 +44,7 @@ function scheduleEvery(
   folder: string,
   backups: Backups,
   { BACKUP_KEEP: keep, DATABASE_URL: url }: Config,
-  emit: EventSink,
+  emit: ObservationSink,
 ): { stop(): void } {
   let running: Bun.Subprocess | undefined;
   let stopped = false;

@@ -1,5 +1,5 @@
-import type { EventSink } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
+import type { ObservationSink } from "../observations/observation.ts";
 
 const EVERY_MS = 60_000;
 /** The pause between two batches of one cleanup, so that creates go first. */
@@ -14,7 +14,7 @@ interface EventAge {
 }
 
 /** Deletes expired idempotency records and events regularly, until it is stopped. */
-export function scheduleCleanup(store: Store, events: EventAge, emit: EventSink): { stop(): void } {
+export function scheduleCleanup(store: Store, events: EventAge, emit: ObservationSink): { stop(): void } {
   let stopped = false;
   let timer = setTimeout(cleanUp, PAUSE_MS);
 

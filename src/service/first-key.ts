@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Config } from "../config/settings.ts";
 import { refusalAt, SCOPES } from "../domain/api-key.ts";
-import type { Event } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
+import type { Observation } from "../observations/observation.ts";
 import { AtomicFile } from "../process/atomic-file.ts";
 import { CommandFailure, cannotWrite } from "../process/errors.ts";
 import { assertNotOfStore } from "../process/same-file.ts";
@@ -16,7 +16,7 @@ export async function issueFirstKey(
   store: Store,
   { FIRST_KEY, ENVIRONMENT }: Config,
   address: string,
-): Promise<Event | undefined> {
+): Promise<Observation | undefined> {
   if (FIRST_KEY === "none" || (await store.listKeys()).length > 0) return undefined;
   const life = { name: "first key", scopes: SCOPES, createdAt: Date.now(), expiresAt: null };
   const { key, stored } = newKey(ENVIRONMENT, life);
@@ -70,7 +70,7 @@ function unwritten(path: string, error: unknown, advice = ""): CommandFailure {
 export async function findUnusableKeys(
   store: Store,
   { ENVIRONMENT, DATABASE_URL }: Config,
-): Promise<Event | undefined> {
+): Promise<Observation | undefined> {
   const now = Date.now();
   const keys = await store.listKeys();
   const valid = keys.filter((key) => refusalAt(key, now) === undefined);

@@ -1,5 +1,5 @@
 import type { Config } from "../config/settings.ts";
-import type { EventSink } from "../domain/event.ts";
+import type { ObservationSink } from "../observations/observation.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics/metrics.ts";
 import { listenError } from "./listen-error.ts";
 
@@ -11,7 +11,7 @@ import { listenError } from "./listen-error.ts";
  */
 export async function serveMetrics(
   { METRICS_HOST, METRICS_PORT }: Config,
-  emit: EventSink,
+  emit: ObservationSink,
   snapshots: () => Promise<readonly MetricsSnapshot[]>,
 ): Promise<AsyncDisposable> {
   if (METRICS_PORT === undefined) return { async [Symbol.asyncDispose]() {} };

@@ -1,7 +1,7 @@
 import type { Config } from "../config/settings.ts";
-import type { EventSink } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
 import { startServer } from "../http/server.ts";
+import type { ObservationSink } from "../observations/observation.ts";
 import { stopSignal } from "../process/stop-signal.ts";
 import { identityOf } from "../stores/backups.ts";
 import { openStore } from "../stores/open.ts";
@@ -88,7 +88,7 @@ export async function runService(config: Config, warnings: readonly string[]): P
   if (!(await telemetry.close())) process.exit(0);
 }
 
-async function serveInWorkers(config: Config, store: OpenedStore, emit: EventSink): Promise<Serving> {
+async function serveInWorkers(config: Config, store: OpenedStore, emit: ObservationSink): Promise<Serving> {
   const { serveWithWorkers } = await import("./workers.ts");
   return serveWithWorkers(config, store, emit);
 }

@@ -1,4 +1,4 @@
-import type { EventSink } from "../domain/event.ts";
+import type { ObservationSink } from "../observations/observation.ts";
 
 /** The least time for a stop: even with 0 s for requests, closing the store takes some moments. */
 const STOP_MIN_MS = 500;
@@ -20,7 +20,7 @@ export function secondsForRequests(seconds: number): number {
  *
  * @param seconds for the whole stop
  */
-export function exitWithin(seconds: number, emit: EventSink): void {
+export function exitWithin(seconds: number, emit: ObservationSink): void {
   const milliseconds = Math.max(seconds * 1000, STOP_MIN_MS);
   const timer = setTimeout(async () => {
     emit({ event: "stop_cut_short", seconds });

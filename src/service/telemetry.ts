@@ -1,8 +1,9 @@
 import type { Config } from "../config/settings.ts";
-import type { EventSink } from "../domain/event.ts";
-import type { CommitObserver, RequestObserver } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
 import { knownResponses } from "../http/response/known-responses.ts";
+import type { CommitObserver } from "../observations/commit-observer.ts";
+import type { ObservationSink } from "../observations/observation.ts";
+import type { RequestObserver } from "../observations/request-observer.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
 import { engineOf } from "../stores/url.ts";
 import { combineCommitObservers, combineRequestObservers } from "../telemetry/combine.ts";
@@ -12,7 +13,7 @@ import type { Traces } from "../telemetry/traces/traces.ts";
 
 /** The log, metrics and traces of a process, as configured. Modules for what is off are not even loaded. */
 export interface Telemetry {
-  readonly emit: EventSink;
+  readonly emit: ObservationSink;
   readonly requests: RequestObserver | undefined;
   readonly commits: CommitObserver | undefined;
   readonly metrics: Metrics | undefined;
@@ -25,7 +26,7 @@ export interface Telemetry {
 /** @param worker the number of this worker, if there are several */
 export async function startTelemetry(config: Config, worker?: number): Promise<Telemetry> {
   const metrics = await createMetrics(config);
-  const emit: EventSink = (event) => {
+  const emit: ObservationSink = (event) => {
     log.emit(event);
     metrics?.count(event);
   };
@@ -67,7 +68,7 @@ async function createMetrics({
 /** At most one log line per minute: a collector that is away fails for every batch. */
 const UNDELIVERED_EVERY_MS = 60_000;
 
-async function createTraces(config: Config, emit: EventSink): Promise<Traces | undefined> {
+async function createTraces(config: Config, emit: ObservationSink): Promise<Traces | undefined> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS = {}, DATABASE_URL } = config;
   if (OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
   const { createTraces } = await import("../telemetry/traces/traces.ts");

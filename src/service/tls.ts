@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "../config/settings.ts";
-import type { EventSink } from "../domain/event.ts";
 import type { Tls } from "../http/runtime/bun-servers.ts";
 import type { RunningServer } from "../http/server.ts";
+import type { ObservationSink } from "../observations/observation.ts";
 import { CommandFailure } from "../process/errors.ts";
 
 /** Reads the certificate and key that the configuration names, if any. */
@@ -15,7 +15,7 @@ export function readTls({ TLS_CERT, TLS_KEY }: Config): Tls | undefined {
 export function replaceTlsOnHangup(
   server: Pick<RunningServer, "replaceTls">,
   config: Config,
-  emit: EventSink,
+  emit: ObservationSink,
 ): void {
   process.on("SIGHUP", async () => {
     try {

@@ -1,11 +1,11 @@
 import type { Config } from "../config/settings.ts";
-import type { EventSink } from "../domain/event.ts";
 import {
   createSharedFile,
   mapShared,
   SharedRateLimitStore,
 } from "../http/rate-limit/shared-rate-limit-store.ts";
 import type { RunningServer } from "../http/server.ts";
+import type { ObservationSink } from "../observations/observation.ts";
 import { CommandFailure } from "../process/errors.ts";
 import { ownCommand } from "../process/own-command.ts";
 import type { OpenedStore } from "../stores/opened-store.ts";
@@ -34,7 +34,7 @@ export interface Serving {
 export async function serveWithWorkers(
   config: Config,
   store: OpenedStore,
-  emit: EventSink,
+  emit: ObservationSink,
 ): Promise<Serving> {
   const exited = config.METRICS_PORT === undefined ? undefined : await createExitedWorkers();
   const rates = config.RATE_LIMIT && createSharedFile();

@@ -1,5 +1,5 @@
 import { StoreFailure } from "../domain/failure.ts";
-import type { CommitObserver } from "../domain/observation.ts";
+import type { CommitObserver } from "../observations/commit-observer.ts";
 
 /** The most writes that may be pending at once. That many creates with the longest names take some 20 MB. */
 const QUEUE_MAX = 10_000;

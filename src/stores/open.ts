@@ -1,6 +1,6 @@
-import type { EventSink } from "../domain/event.ts";
 import { StoreFailure } from "../domain/failure.ts";
 import type { BulkAccess, BulkStore } from "../domain/transfer.ts";
+import type { ObservationSink } from "../observations/observation.ts";
 import { closeOnFailure } from "./close-on-failure.ts";
 import { UnusableStore } from "./errors.ts";
 import type { OpenedStore, OpenOptions } from "./opened-store.ts";
@@ -43,7 +43,7 @@ export function openBulkStore(
   url: string,
   access: BulkAccess,
   clock: () => number,
-  emit: EventSink = () => {},
+  emit: ObservationSink = () => {},
 ): Promise<BulkStore> {
   return openEngine<BulkStore>(url, {
     sqlite: async (file) =>
@@ -58,7 +58,7 @@ export function openBulkStore(
  *
  * @param emit receives an event if a migration has to wait for others
  */
-export function openSchema(url: string, emit: EventSink): Promise<StoreSchema> {
+export function openSchema(url: string, emit: ObservationSink): Promise<StoreSchema> {
   return openEngine<StoreSchema>(url, {
     sqlite: async (file) => (await import("./sqlite/schema.ts")).openSqliteSchema(file, emit),
     postgres: async () => (await import("./postgres/schema.ts")).openPostgresSchema(url, emit),

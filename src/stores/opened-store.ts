@@ -1,6 +1,8 @@
-import type { EventSink } from "../domain/event.ts";
-import type { CommitObserver, StandbyObserver, WriteAheadLog } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
+import type { CommitObserver } from "../observations/commit-observer.ts";
+import type { ObservationSink } from "../observations/observation.ts";
+import type { StandbyObserver } from "../observations/standby-observer.ts";
+import type { WriteAheadLog } from "../observations/write-ahead-log.ts";
 
 /** A writer in another process of the service. */
 export interface WriterSocket {
@@ -32,7 +34,7 @@ export interface OpenOptions {
   /** Observes the reads that standbys may answer. */
   readonly standbyReads?: StandbyObserver | undefined;
   /** Receives events for operators, for example whom a migration waits for. */
-  readonly emit?: EventSink | undefined;
+  readonly emit?: ObservationSink | undefined;
 }
 
 /** A store that this process has opened. */

@@ -1,4 +1,5 @@
-import type { CommitObserver, RequestObserver } from "../domain/observation.ts";
+import type { CommitObserver } from "../observations/commit-observer.ts";
+import type { RequestObserver } from "../observations/request-observer.ts";
 
 /** Combines observers of requests; `undefined` if there is none. At most one of them may have an `around`. */
 export function combineRequestObservers(

@@ -1,6 +1,6 @@
-import type { EventSink } from "../domain/event.ts";
 import { type Tls, tryTls } from "../http/runtime/bun-servers.ts";
 import type { RunningServer } from "../http/server.ts";
+import type { ObservationSink } from "../observations/observation.ts";
 import { BackOff } from "./back-off.ts";
 import { Barrier } from "./barrier.ts";
 import type { Command } from "./messages.ts";
@@ -18,7 +18,7 @@ interface SupervisorOptions {
   readonly tls: Tls | undefined;
   /** Receives a socket whose other end is the worker's `WRITER_DESCRIPTOR`, if there is to be one. */
   readonly connect: ((descriptor: number) => void) | undefined;
-  readonly emit: EventSink;
+  readonly emit: ObservationSink;
   /** The descriptor of a file that the workers share, if any. */
   readonly shared: number | undefined;
   /** Called when a worker has exited, with its last metrics. */

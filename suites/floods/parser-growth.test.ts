@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { linkTo } from "../../client/link.ts";
+import { preferredFaults } from "../../sandbox/prefer.ts";
 import { isApiKey, maskApiKeys } from "../../src/domain/api-key.ts";
-import { matchesTag, strongTags } from "../../src/domain/entity-tag.ts";
 import { isIdempotencyKey } from "../../src/domain/idempotency.ts";
 import { JsonError, readJson } from "../../src/domain/json-reader.ts";
 import { quote } from "../../src/domain/quote.ts";
@@ -17,7 +17,7 @@ import { asksToClose, isAcceptableHost, prefersEventStream } from "../../src/htt
 import { parseQuery } from "../../src/http/request/target.ts";
 import { chooseCoding } from "../../src/http/response/content-coding.ts";
 import { createPet } from "../../src/operations/create-pet.ts";
-import { preferredFaults } from "../../src/sandbox/prefer.ts";
+import { matchesTag, strongTags } from "../../src/operations/entity-tag.ts";
 
 /** The length of the shorter of two inputs, and how many times longer the other one is. */
 const SHORT = 8 * 1024;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
+import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { residentMb } from "../../test/support/processes.ts";
 import { run, type ServiceProcess, sandbox } from "../../test/support/program.ts";

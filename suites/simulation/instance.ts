@@ -1,8 +1,8 @@
 import { mock } from "bun:test";
 import { type Answer, type Call, Client, methodOf, NoAnswer } from "../../contract/client.ts";
-import type { Event } from "../../src/domain/event.ts";
 import type { Handle } from "../../src/http/runtime/bun-servers.ts";
 import { startService } from "../../src/http/service.ts";
+import type { Observation } from "../../src/observations/observation.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import type { PostgresUrl } from "../../src/stores/postgres/connect/url.ts";
 import type { VirtualClock } from "./clock.ts";
@@ -42,7 +42,7 @@ const URL = "postgres://u@a,b,c/d?target_session_attrs=read-write";
  */
 export async function startInstance(
   aheadMs: number,
-  emit: (event: Event) => void,
+  emit: (event: Observation) => void,
   answered: (reads: number) => void,
 ): Promise<Instance> {
   const clock = () => Date.now() + aheadMs;

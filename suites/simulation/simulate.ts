@@ -1,7 +1,7 @@
 import { NoAnswer } from "../../contract/client.ts";
 import { BrokenPromise, Inconclusive } from "../../contract/contract-violation.ts";
 import { generateApiKey, hashApiKey } from "../../src/domain/api-key.ts";
-import type { Event } from "../../src/domain/event.ts";
+import type { Observation } from "../../src/observations/observation.ts";
 import { Workload } from "../../verify/history/workload.ts";
 import { walkStore } from "../../verify/walk.ts";
 import { VirtualClock } from "./clock.ts";
@@ -75,7 +75,7 @@ export async function simulate(plan: Plan): Promise<Run> {
     return await work;
   };
 
-  const emit = (name: string) => (event: Event) => note(`${name}: ${describe(event)}`);
+  const emit = (name: string) => (event: Observation) => note(`${name}: ${describe(event)}`);
   const names = ["one", "two"];
   const starting = names.map((name) => {
     const aheadMs = Math.round(random.between(0, CLOCK_DIFFERENCE_MS));
@@ -183,7 +183,7 @@ function reasonOf(error: unknown): string {
   return isOurs ? JSON.stringify(error, Object.getOwnPropertyNames(error)) : `${(error as Error).stack}`;
 }
 
-function describe({ event, ...rest }: Event): string {
+function describe({ event, ...rest }: Observation): string {
   const shownNever = ["requestId"];
   const shown = Object.entries(rest)
     .filter(([name]) => !shownNever.includes(name))

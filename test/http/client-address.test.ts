@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { RequestObserver } from "../../src/domain/observation.ts";
+import type { RequestObserver } from "../../src/observations/request-observer.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
 import { startService } from "../support/service.ts";

@@ -6,16 +6,16 @@ import {
   type EventPage,
   type EventType,
 } from "../../src/domain/change-event.ts";
-import type { Event } from "../../src/domain/event.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import { andThen } from "../../src/domain/maybe-promise.ts";
-import type { EndedStream } from "../../src/domain/observation.ts";
 import { LIMIT_MAX } from "../../src/domain/page.ts";
 import type { Revision } from "../../src/domain/revision.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { Feed } from "../../src/feed/feed.ts";
 import { FeedReader } from "../../src/feed/feed-reader.ts";
 import { EventHub } from "../../src/http/events/event-hub.ts";
+import type { Observation } from "../../src/observations/observation.ts";
+import type { EndedStream } from "../../src/observations/request-observer.ts";
 import { newKey } from "../../src/service/new-key.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/store.ts";
 import { observedStore } from "../../src/telemetry/observed-store.ts";
@@ -112,8 +112,8 @@ async function start(heartbeatMs = HEARTBEAT_MS) {
     return { key: await store.addKey(stored), hash: stored.hash };
   };
   const caller = await newCaller();
-  const emitted: Event[] = [];
-  const emit = (event: Event) => void emitted.push(event);
+  const emitted: Observation[] = [];
+  const emit = (event: Observation) => void emitted.push(event);
   const ended: EndedStream[] = [];
   const observer = { answered() {}, streamEnded: (stream: EndedStream) => void ended.push(stream) };
   const feed = new Feed(store, emit);

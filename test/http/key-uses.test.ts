@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { dayOf } from "../../src/domain/api-key.ts";
-import type { Event } from "../../src/domain/event.ts";
 import { KeyUses } from "../../src/http/key-uses.ts";
+import type { Observation } from "../../src/observations/observation.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { Caller } from "../support/caller.ts";
 import { onEveryEngine } from "../support/engines.ts";
@@ -87,7 +87,7 @@ onEveryEngine((engine) => {
   test("uses that cannot be recorded are reported once, and recorded as soon as that is possible", async () => {
     await using service = await engine.startService();
     const { store, database } = service;
-    const events: Event[] = [];
+    const events: Observation[] = [];
     const uses = new KeyUses(store, (event) => events.push(event), PAUSES);
     await database.query("ALTER TABLE key_use RENAME TO hidden");
     uses.note(1, NOON);

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { StoreFailure } from "../../src/domain/failure.ts";
-import type { AnsweredRequest, Commit } from "../../src/domain/observation.ts";
+import type { Commit } from "../../src/observations/commit-observer.ts";
+import type { AnsweredRequest } from "../../src/observations/request-observer.ts";
 import { GroupCommit } from "../../src/stores/group-commit.ts";
 import { Conversation } from "../../verify/wire/conversation.ts";
 import { startService } from "../support/service.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import type { NewAnimal } from "../../src/domain/animal.ts";
 import { SCOPES } from "../../src/domain/api-key.ts";
-import type { Event } from "../../src/domain/event.ts";
 import { digestOf, type Idempotency } from "../../src/domain/idempotency.ts";
 import type { Store } from "../../src/domain/store.ts";
+import type { Observation } from "../../src/observations/observation.ts";
 import { scheduleCleanup } from "../../src/service/cleanup.ts";
 import { newKey } from "../../src/service/new-key.ts";
 import type { TestDatabase } from "../support/database.ts";
@@ -449,7 +449,7 @@ onEveryEngine(({ createDatabase, startService }) => {
 
 test("a sweep continues until few expired records are left, and a failed sweep is reported", async () => {
   const parts = [500, 500, 3];
-  const events: Event[] = [];
+  const events: Observation[] = [];
   const told = Promise.withResolvers<void>();
   const calls: number[] = [];
   const sweepOnce = async () => {
@@ -458,7 +458,7 @@ test("a sweep continues until few expired records are left, and a failed sweep i
     if (part === undefined) throw new Error("the disk is full");
     return part;
   };
-  const emit = (event: Event) => {
+  const emit = (event: Observation) => {
     events.push(event);
     told.resolve();
   };

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { ConnectionError } from "../../client/errors.ts";
 import { explained } from "../../mcp/tool.ts";
+import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
-import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startService } from "../support/service.ts";
 import { startAgent } from "./agent.ts";

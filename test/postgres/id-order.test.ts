@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { Animal } from "../../src/domain/animal.ts";
-import type { Event } from "../../src/domain/event.ts";
 import type { Store } from "../../src/domain/store.ts";
+import type { Observation } from "../../src/observations/observation.ts";
 import { openStore } from "../../src/stores/open.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { PostgresDatabases } from "../support/postgres/databases.ts";
@@ -339,8 +339,8 @@ test("a change by hand succeeds although replication copied rows of its log with
 
 test("of instances that start at once on an empty database, one reports that it changed the schema", async () => {
   await using database = await databases.createEmpty();
-  const events: Event[] = [];
-  const emit = (event: Event) => events.push(event);
+  const events: Observation[] = [];
+  const emit = (event: Observation) => events.push(event);
   const starting = Array.from({ length: 4 }, () => openStore(database.url, Date.now, { emit }));
   for (const store of await Promise.all(starting)) await store.close();
   expect(events.filter(({ event }) => event === "schema_changed")).toEqual([

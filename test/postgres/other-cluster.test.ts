@@ -1,7 +1,7 @@
 import "../support/run-limits.ts";
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Event } from "../../src/domain/event.ts";
+import type { Observation } from "../../src/observations/observation.ts";
 import { openPostgresStore } from "../../src/stores/postgres/store.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
 import { until } from "../support/until.ts";
@@ -27,8 +27,8 @@ const animal = { name: "Rex", categoryId: 1n, status: "available" } as const;
 test("a server of another cluster at a standby's address is named, and neither asked nor believed", async () => {
   const url = await databaseOnBoth();
   await foreign.kill();
-  const events: Event[] = [];
-  const emit = (event: Event) => void events.push(event);
+  const events: Observation[] = [];
+  const emit = (event: Observation) => void events.push(event);
   const store = await openPostgresStore(url, Date.now, { readStandbys: true, emit });
   try {
     const { id } = (await store.addAnimal(animal)) as { id: bigint };
@@ -75,12 +75,12 @@ test("of the primaries of two clusters, the one with the store is used", async (
 test("a server that a URL names twice, by two names, is named, and not taken for its own standby", async () => {
   const url = await ours.createDatabase();
   const twice = url.replace(`:${ours.port}/`, `:${ours.port},localhost:${ours.port}/`);
-  const events: Event[] = [];
-  const emit = (event: Event) => void events.push(event);
+  const events: Observation[] = [];
+  const emit = (event: Observation) => void events.push(event);
   const store = await openPostgresStore(twice, Date.now, { readStandbys: true, emit });
   try {
     const { id } = (await store.addAnimal(animal)) as { id: bigint };
-    const isNamed = (event: Event) =>
+    const isNamed = (event: Observation) =>
       "reason" in event && `${event.reason}`.includes("is the server in use, under another name");
     await until(() => events.some((event) => event.event === "database_server_foreign" && isNamed(event)));
     await until(() => events.some((event) => event.event === "standby_stopped" && isNamed(event)));

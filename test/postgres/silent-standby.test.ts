@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import type { Event } from "../../src/domain/event.ts";
+import type { Observation } from "../../src/observations/observation.ts";
 import { openPostgresStore } from "../../src/stores/postgres/store.ts";
 import { PostgresDatabases } from "../support/postgres/databases.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -11,7 +11,7 @@ const databases = new PostgresDatabases(server);
 
 test("the log says once why a standby answers no reads, also if it has never answered one", async () => {
   await using database = await databases.create();
-  const events: Event[] = [];
+  const events: Observation[] = [];
   const url = database.url.replace(/(@[^/]+)/, "$1,127.0.0.1:1");
   const store = await openPostgresStore(url, Date.now, {
     readStandbys: true,

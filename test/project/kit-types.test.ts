@@ -8,10 +8,10 @@ import type {
   SandboxFaultOptions,
   SandboxKeyName,
 } from "../../bin/sandbox.cjs";
+import type { FaultName, FaultRule } from "../../sandbox/faults.ts";
+import { FILTER_NAMES } from "../../sandbox/journal-entry.ts";
+import { KEY_NAMES } from "../../sandbox/keys.ts";
 import { KIT_TYPES, kitTypes } from "../../scripts/kit-types.ts";
-import type { FaultName, FaultRule } from "../../src/sandbox/faults.ts";
-import { FILTER_NAMES } from "../../src/sandbox/journal-entry.ts";
-import { KEY_NAMES } from "../../src/sandbox/keys.ts";
 
 // The types of `animal-store/sandbox` are written by hand, since its users have no sources. They name what exists.
 

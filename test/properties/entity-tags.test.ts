@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { entityTag, matchesTag } from "../../src/domain/entity-tag.ts";
+import { entityTag, matchesTag } from "../../src/operations/entity-tag.ts";
 
 /** Reads `1#entity-tag` character by character; `undefined` where the text is not of that form. */
 function readList(text: string): string[] | undefined {

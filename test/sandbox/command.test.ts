@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
 import { isApiKey } from "../../src/domain/api-key.ts";
-import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
 import { sendCurlLine } from "../support/curl-line.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run, type ServiceProcess, sandbox, serve } from "../support/program.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import { DECLARED_STATUSES } from "../../sandbox/faults.ts";
 import { FAILURE_TABLE } from "../../src/http/response/failure-table.ts";
 import { CATALOGUE } from "../../src/operations/catalogue.ts";
 import { failuresOf } from "../../src/operations/operation.ts";
-import { DECLARED_STATUSES } from "../../src/sandbox/faults.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
 test.each(CATALOGUE.map((operation) => [operation.id, operation] as const))(

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { FaultPlan } from "../../src/sandbox/fault-plan.ts";
-import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
-import { preferredFaults } from "../../src/sandbox/prefer.ts";
+import { FaultPlan } from "../../sandbox/fault-plan.ts";
+import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
+import { preferredFaults } from "../../sandbox/prefer.ts";
 import { Conversation, type WireAnswer } from "../../verify/wire/conversation.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { Journal } from "../../src/sandbox/journal.ts";
-import { JournalMemory } from "../../src/sandbox/journal-memory.ts";
-import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
+import { Journal } from "../../sandbox/journal.ts";
+import { JournalMemory } from "../../sandbox/journal-memory.ts";
+import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 const [, , { key: READ_ONLY } = { key: "" }] = SANDBOX_KEYS;

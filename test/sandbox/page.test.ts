@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { FAULT_NAMES } from "../../src/sandbox/faults.ts";
+import { FAULT_NAMES } from "../../sandbox/faults.ts";
 import { FAULT_WORDS } from "../../web/sandbox/fault-words.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startService } from "../support/service.ts";

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { Journal } from "../../sandbox/journal.ts";
+import { JournalMemory } from "../../sandbox/journal-memory.ts";
+import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
+import { Space } from "../../sandbox/space.ts";
+import { Spaces } from "../../sandbox/spaces.ts";
 import { isApiKey } from "../../src/domain/api-key.ts";
-import { Journal } from "../../src/sandbox/journal.ts";
-import { JournalMemory } from "../../src/sandbox/journal-memory.ts";
-import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
-import { Space } from "../../src/sandbox/space.ts";
-import { Spaces } from "../../src/sandbox/spaces.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { until } from "../support/until.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
+import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run, sandbox } from "../support/program.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
+import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 const strict = () => startSandbox({}, [], undefined, true);

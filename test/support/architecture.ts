@@ -30,23 +30,33 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "system",
   ],
   // The parts of a running service.
-  service: ["process", "workers", "http", "stores", "config", "telemetry", "operations", "domain"],
-  // The service with a layer of its own; a service never knows a sandbox.
-  sandbox: ["service", "http", "stores", "config", "operations", "domain", "system"],
+  service: [
+    "process",
+    "workers",
+    "http",
+    "stores",
+    "config",
+    "telemetry",
+    "operations",
+    "observations",
+    "domain",
+  ],
   // What commands share, and no service needs: opening the store, flags, output, progress.
-  cli: ["process", "config", "stores", "formats", "domain"],
+  cli: ["process", "config", "stores", "formats", "observations", "domain"],
   // What a command and a service both are: a process that reports why it failed, heeds signals and writes whole files.
   process: ["stores", "domain"],
   // It serves the pages, and hands over what they are made of.
-  http: ["operations", "feed", "domain", "web", "system"],
+  http: ["operations", "feed", "observations", "domain", "web", "system"],
   operations: ["domain"],
   // It reads events for every reader of this process, streams among them.
-  feed: ["domain", "system"],
-  workers: ["http", "domain", "system"],
-  stores: ["domain", "system"],
-  telemetry: ["domain", "system"],
+  feed: ["observations", "domain", "system"],
+  workers: ["http", "observations", "domain", "system"],
+  stores: ["observations", "domain", "system"],
+  telemetry: ["observations", "domain", "system"],
   // A store knows what its URL may say.
   config: ["domain", "stores"],
+  // What happened, and who hears of it: log, metrics and traces. An event is one of the feed's.
+  observations: ["domain"],
   domain: [],
   // It reads and writes CSV as the commands do.
   web: ["client", "csv"],
@@ -59,6 +69,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   system: [],
   // What every server of this interface must do: it knows no server.
   contract: [],
+  // It puts a layer around a service, which knows nothing of it: another program could do so.
+  sandbox: ["service", "http", "stores", "config", "operations", "observations", "domain", "system"],
   // A judge that shared the service's code would share its mistakes.
   verify: ["contract"],
   // It judges clients by the journal of a sandbox, which could be any server's.

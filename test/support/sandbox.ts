@@ -1,7 +1,7 @@
+import { Examples } from "../../sandbox/initial-state.ts";
+import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
+import { Sandbox, sandboxConfig } from "../../sandbox/sandbox.ts";
 import { readConfig } from "../../src/config/read.ts";
-import { Examples } from "../../src/sandbox/initial-state.ts";
-import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
-import { Sandbox, sandboxConfig } from "../../src/sandbox/sandbox.ts";
 import { startTelemetry } from "../../src/service/telemetry.ts";
 
 /** A sandbox in this process, on a free port and a temporary store, gone with `await using`. */

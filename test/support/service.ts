@@ -1,8 +1,9 @@
 import { SCOPES, type Scope } from "../../src/domain/api-key.ts";
-import type { Event } from "../../src/domain/event.ts";
-import type { AnsweredRequest, CommitObserver } from "../../src/domain/observation.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/http/server.ts";
+import type { CommitObserver } from "../../src/observations/commit-observer.ts";
+import type { Observation } from "../../src/observations/observation.ts";
+import type { AnsweredRequest } from "../../src/observations/request-observer.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { newKey } from "../../src/service/new-key.ts";
 import { openStore } from "../../src/stores/open.ts";
@@ -15,7 +16,7 @@ export interface Service extends AsyncDisposable {
   readonly database: TestDatabase;
   readonly store: Store;
   /** The events that it reported to telemetry. */
-  readonly events: Event[];
+  readonly events: Observation[];
   /** The requests that it has answered. */
   readonly answered: AnsweredRequest[];
   /** A key with every scope. */
@@ -41,7 +42,7 @@ export async function startService(
   const database = await createDatabase();
   const { clock = Date.now, commits } = options;
   const store = options.store ?? (await openStore(database.url, clock, { commits }));
-  const events: Event[] = [];
+  const events: Observation[] = [];
   const answered: AnsweredRequest[] = [];
   const server = await start({
     host: "127.0.0.1",

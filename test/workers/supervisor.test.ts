@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
-import type { Event } from "../../src/domain/event.ts";
+import type { Observation } from "../../src/observations/observation.ts";
 import { startWorkers } from "../../src/workers/supervisor.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -26,7 +26,7 @@ interface Options {
   readonly workers?: number;
   /** The runtime that starts them. */
   readonly runtime?: string;
-  readonly emit?: (event: Event) => void;
+  readonly emit?: (event: Observation) => void;
 }
 
 function workersOf(script: string, folder: string, options: Options = {}) {
@@ -81,8 +81,8 @@ test("a worker that the system cannot start is tried again", async () => {
   using folder = temporaryFolder();
   const runtime = `${folder.path}/runtime`;
   symlinkSync(process.execPath, runtime);
-  const events: Event[] = [];
-  const emit = (event: Event) => void events.push(event);
+  const events: Observation[] = [];
+  const emit = (event: Observation) => void events.push(event);
   const script = workerThat("listen(); if (first) setTimeout(() => process.exit(3), 500);");
   const running = await workersOf(script, folder.path, { runtime, emit });
   rmSync(runtime);

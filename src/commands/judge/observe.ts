@@ -1,11 +1,11 @@
 import type { JournalRequest } from "../../../judge/journal.ts";
 import type { Run } from "../../../judge/rule.ts";
+import { CONTROL_PATH } from "../../../sandbox/control.ts";
+import { SANDBOX_KEYS } from "../../../sandbox/keys.ts";
+import { Sandbox, sandboxConfig } from "../../../sandbox/sandbox.ts";
 import { environmentWithout, readConfig } from "../../config/read.ts";
 import { BASE_PATH } from "../../http/request/routes.ts";
 import { CommandFailure } from "../../process/errors.ts";
-import { CONTROL_PATH } from "../../sandbox/control.ts";
-import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
-import { Sandbox, sandboxConfig } from "../../sandbox/sandbox.ts";
 import { startTelemetry } from "../../service/telemetry.ts";
 import { PlacedExamples } from "./placed-examples.ts";
 import { runCommand } from "./run-command.ts";

@@ -1,5 +1,5 @@
-import { type InitialState, makeState } from "../../sandbox/initial-state.ts";
-import { type Beginning, stock } from "../../sandbox/stock.ts";
+import { type InitialState, makeState } from "../../../sandbox/initial-state.ts";
+import { type Beginning, stock } from "../../../sandbox/stock.ts";
 
 /** Ids begin above a number below this: short enough to be read in evidence. */
 const LAST_ID_MAX = 100_000;

@@ -1,7 +1,7 @@
+import { DELAY_MAX_MS, FAULT_NAMES, type FaultName, type FaultRule } from "../../../sandbox/faults.ts";
+import { noneOf } from "../../../sandbox/journal-filters.ts";
 import { parseSeed } from "../../cli/counts.ts";
 import { CommandFailure, wrongValue } from "../../process/errors.ts";
-import { DELAY_MAX_MS, FAULT_NAMES, type FaultName, type FaultRule } from "../../sandbox/faults.ts";
-import { noneOf } from "../../sandbox/journal-filters.ts";
 
 /**
  * The faults that the flags of a sandbox ask for, with which each space begins: `--delay 200-800 --fault 503:0.1 --seed 7`.

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Examples, type InitialState, makeState } from "../../../sandbox/initial-state.ts";
 import { parseSeed, parseWholeNumber } from "../../cli/counts.ts";
 import { CommandFailure, wrongValue } from "../../process/errors.ts";
 import { ownCommand } from "../../process/own-command.ts";
-import { Examples, type InitialState, makeState } from "../../sandbox/initial-state.ts";
 import { stateOf } from "../../stores/sqlite/memory-store.ts";
 
 /** Every space has a copy of the animals in memory. */

@@ -1,9 +1,9 @@
 import { endOf } from "../../domain/change-event.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import type { RequestObserver, StreamCounts, StreamEnd } from "../../domain/observation.ts";
 import type { Store } from "../../domain/store.ts";
 import type { Feed } from "../../feed/feed.ts";
 import { FeedReader } from "../../feed/feed-reader.ts";
+import type { RequestObserver, StreamCounts, StreamEnd } from "../../observations/request-observer.ts";
 import type { Subscription } from "../../operations/operation.ts";
 import { EventStream } from "./event-stream.ts";
 import type { Listener } from "./listener.ts";

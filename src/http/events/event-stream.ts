@@ -1,7 +1,7 @@
 import type { ChangeEvent } from "../../domain/change-event.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import type { StreamEnd } from "../../domain/observation.ts";
 import type { FeedReader } from "../../feed/feed-reader.ts";
+import type { StreamEnd } from "../../observations/request-observer.ts";
 import { heartbeatAt, PREAMBLE, positionText, textOf } from "./event-text.ts";
 import type { Listener } from "./listener.ts";
 import { Outlet } from "./outlet.ts";

@@ -1,6 +1,6 @@
-import type { EventSink } from "../../domain/event.ts";
 import type { FailureDetails, UnreadyPart } from "../../domain/failure.ts";
 import type { Store } from "../../domain/store.ts";
+import type { ObservationSink } from "../../observations/observation.ts";
 import { within } from "../../system/within.ts";
 
 /** How long the result of a look at the store is used, in milliseconds: it bounds what frequent probes cost. */
@@ -20,7 +20,7 @@ type Look =
 /** Finds out whether the service can serve requests now. */
 export class Readiness {
   readonly #store: StoreLooked;
-  readonly #emit: EventSink;
+  readonly #emit: ObservationSink;
   #stopping = false;
   #looked: Promise<Look> | undefined;
   #lookedAt = 0;
@@ -30,7 +30,7 @@ export class Readiness {
   /** Whether the store has failed since the last look began. */
   #doubted = false;
 
-  constructor(store: StoreLooked, emit: EventSink) {
+  constructor(store: StoreLooked, emit: ObservationSink) {
     this.#store = store;
     this.#emit = emit;
   }

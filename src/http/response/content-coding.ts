@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants } from "node:zlib";
-import { CONTENT_CODINGS, type ContentCoding } from "../../domain/entity-tag.ts";
+import { CONTENT_CODINGS, type ContentCoding } from "../../operations/entity-tag.ts";
 
 /** How much time a compression may take. */
 export type Effort = keyof typeof LEVELS;

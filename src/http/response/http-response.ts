@@ -1,5 +1,5 @@
-import { type ContentCoding, entityTag } from "../../domain/entity-tag.ts";
 import type { Failure } from "../../domain/failure.ts";
+import { type ContentCoding, entityTag } from "../../operations/entity-tag.ts";
 import type { Effort } from "./content-coding.ts";
 
 /** A response without the headers that every response carries. */

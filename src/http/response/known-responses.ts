@@ -1,5 +1,5 @@
 import type { FailureCode } from "../../domain/failure.ts";
-import type { KnownResponses, RequestOutcome } from "../../domain/observation.ts";
+import type { KnownResponses, RequestOutcome } from "../../observations/request-observer.ts";
 import { failuresOf, type Operation } from "../../operations/operation.ts";
 import { BASE_PATH } from "../request/routes.ts";
 import { FAILURE_TABLE } from "./failure-table.ts";

@@ -1,4 +1,4 @@
-import { type ContentCoding, matchesTag, tagUnder } from "../../domain/entity-tag.ts";
+import { type ContentCoding, matchesTag, tagUnder } from "../../operations/entity-tag.ts";
 import { chooseCoding, encode } from "./content-coding.ts";
 import { bytesOf, type HttpResponse } from "./http-response.ts";
 

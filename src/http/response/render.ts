@@ -1,6 +1,6 @@
-import { entityTag } from "../../domain/entity-tag.ts";
 import { Failure } from "../../domain/failure.ts";
 import { writeJson } from "../../domain/json-writer.ts";
+import { entityTag } from "../../operations/entity-tag.ts";
 import type { Operation, OperationResponse } from "../../operations/operation.ts";
 import { BASE_PATH } from "../request/routes.ts";
 import { describe } from "./failure-table.ts";

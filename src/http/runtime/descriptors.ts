@@ -1,5 +1,5 @@
 import { closeSync, openSync } from "node:fs";
-import type { EventSink } from "../../domain/event.ts";
+import type { ObservationSink } from "../../observations/observation.ts";
 import { assertFreeDescriptors } from "../../system/free-descriptors.ts";
 
 /** How often the watch looks, in milliseconds. */
@@ -15,12 +15,12 @@ const LOOKS_UNTIL_OVER = 10;
  * clients to a flood of silent connections.
  */
 export class DescriptorWatch {
-  readonly #emit: EventSink;
+  readonly #emit: ObservationSink;
   readonly #timer: Timer;
   /** Looks since the last shortage; `undefined` if there was none. */
   #looksSince: number | undefined;
 
-  constructor(emit: EventSink) {
+  constructor(emit: ObservationSink) {
     this.#emit = emit;
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
   }

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { ApiKey, KeyUseDays, ListedKey, NewApiKey } from "../../domain/api-key.ts";
-import type { EventSink } from "../../domain/event.ts";
+import type { ObservationSink } from "../../observations/observation.ts";
 import { namesOf, type RowOf, valuesOf } from "../table.ts";
 import { API_KEY, LISTED_KEY, NEW_KEY } from "../tables.ts";
 import type { Pool } from "./connect/pool.ts";
@@ -31,9 +31,9 @@ const REVOKE = `
 export class Keys {
   readonly #pool: Pool;
   readonly #reads: ReadBatcher;
-  readonly #emit: EventSink;
+  readonly #emit: ObservationSink;
 
-  constructor(pool: Pool, reads: ReadBatcher, emit: EventSink) {
+  constructor(pool: Pool, reads: ReadBatcher, emit: ObservationSink) {
     this.#pool = pool;
     this.#reads = reads;
     this.#emit = emit;

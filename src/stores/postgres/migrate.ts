@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { EventSink } from "../../domain/event.ts";
+import type { ObservationSink } from "../../observations/observation.ts";
 import { Pauses } from "../../system/pauses.ts";
 import { UnusableStore } from "../errors.ts";
 import { POSTGRES_MIGRATIONS } from "../migrations.ts";
@@ -39,7 +39,7 @@ const MIGRATION_TIMEOUT_MS = 10 * 60 * 1000;
  * @throws UnusableStore if the schema belongs to a newer version of this program, if the role lacks a right, or if
  *   other sessions hold a lock for too long
  */
-export async function migrate(pool: Pool, emit: EventSink): Promise<void> {
+export async function migrate(pool: Pool, emit: ObservationSink): Promise<void> {
   const from = await schemaVersion(pool);
   if (from === SCHEMA_VERSION) return;
   const waiting = new LockWait("the change of the schema", emit);

@@ -1,10 +1,10 @@
 import type { SQL } from "bun";
 import { StoreFailure } from "../../domain/failure.ts";
 import type { Idempotency } from "../../domain/idempotency.ts";
-import type { CommitObserver } from "../../domain/observation.ts";
 import type { Order, OrderStatus } from "../../domain/order.ts";
 import type { Revision } from "../../domain/revision.ts";
 import type { Placed, Updated } from "../../domain/store.ts";
+import type { CommitObserver } from "../../observations/commit-observer.ts";
 import { Pauses } from "../../system/pauses.ts";
 import { GroupCommit, type WrittenBatch } from "../group-commit.ts";
 import { versionOf } from "../order-write.ts";

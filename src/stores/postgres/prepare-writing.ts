@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
-import type { EventSink } from "../../domain/event.ts";
 import { StoreFailure } from "../../domain/failure.ts";
+import type { ObservationSink } from "../../observations/observation.ts";
 import { findWait } from "./connect/lock-holders.ts";
 import { LockWait } from "./connect/lock-wait.ts";
 import type { Pool } from "./connect/pool.ts";
@@ -18,7 +18,7 @@ export const repairSequences = (sql: SQL): PromiseLike<unknown> =>
  * a standby is away, it reports what it waits for, and leaves the preparation to the first write that succeeds: reads need
  * none.
  */
-export async function prepareWriting(pool: Pool, emit: EventSink): Promise<void> {
+export async function prepareWriting(pool: Pool, emit: ObservationSink): Promise<void> {
   const waiting = new LockWait("the first write", emit);
   let watching: Disposable | undefined;
   try {

@@ -1,5 +1,5 @@
-import type { EventSink } from "../../domain/event.ts";
 import { StoreFailure } from "../../domain/failure.ts";
+import type { ObservationSink } from "../../observations/observation.ts";
 import type { Work } from "./connect/connection.ts";
 import { findWait } from "./connect/lock-holders.ts";
 import { LockWait } from "./connect/lock-wait.ts";
@@ -23,7 +23,7 @@ const CANCELLED = "57014";
 export async function readOrNameHolders<Result>(
   pool: Pool,
   name: string,
-  emit: EventSink,
+  emit: ObservationSink,
   work: Work<Result>,
 ): Promise<Result> {
   const waiting = new LockWait(name, emit);

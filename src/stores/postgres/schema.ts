@@ -1,11 +1,11 @@
-import type { EventSink } from "../../domain/event.ts";
+import type { ObservationSink } from "../../observations/observation.ts";
 import { closeOnRejection } from "../close-on-failure.ts";
 import type { StoreSchema } from "../store-schema.ts";
 import { openPatientPool } from "./connect/open-pool.ts";
 import { changesFrom, migrate, SCHEMA_VERSION, schemaVersion } from "./migrate.ts";
 
 /** @throws UnusableStore */
-export async function openPostgresSchema(url: string, emit: EventSink): Promise<StoreSchema> {
+export async function openPostgresSchema(url: string, emit: ObservationSink): Promise<StoreSchema> {
   const pool = await openPatientPool(url, emit);
   return closeOnRejection(pool, async () => {
     const version = await schemaVersion(pool);

@@ -1,7 +1,7 @@
-import type { EventSink } from "../../domain/event.ts";
 import { StoreFailure } from "../../domain/failure.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
 import type { Added, Store } from "../../domain/store.ts";
+import type { ObservationSink } from "../../observations/observation.ts";
 import { closeOnRejection } from "../close-on-failure.ts";
 import type { Create } from "../create.ts";
 import { incompleteCopy, MissingStore, UnusableStore } from "../errors.ts";
@@ -79,7 +79,7 @@ export async function openPostgresStore(
 function storeOn(
   pool: Pool,
   clock: () => number,
-  emit: EventSink,
+  emit: ObservationSink,
   { commits, readStandbys, standbyReads }: OpenOptions,
 ): Store {
   const standbys = readStandbys ? new StandbyReads(pool, emit, standbyReads) : undefined;

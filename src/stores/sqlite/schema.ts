@@ -1,4 +1,4 @@
-import type { EventSink } from "../../domain/event.ts";
+import type { ObservationSink } from "../../observations/observation.ts";
 import { UnusableStore } from "../errors.ts";
 import type { StoreSchema } from "../store-schema.ts";
 import { connect } from "./connection.ts";
@@ -12,7 +12,7 @@ import { inTurn } from "./write-turn.ts";
  * @param emit receives an event if a migration has to wait for the write lock
  * @throws UnusableStore
  */
-export function openSqliteSchema(path: string, emit: EventSink): StoreSchema {
+export function openSqliteSchema(path: string, emit: ObservationSink): StoreSchema {
   const version = fileExists(path) ? readSchemaVersion(path) : 0;
   return {
     version,

@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
-import type { EventSink } from "../../domain/event.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
-import type { CommitObserver } from "../../domain/observation.ts";
 import { isValidAt, type Revision } from "../../domain/revision.ts";
 import { type Added, KeysChanged, type Placed, type Updated } from "../../domain/store.ts";
+import type { CommitObserver } from "../../observations/commit-observer.ts";
+import type { ObservationSink } from "../../observations/observation.ts";
 import { closeOnFailure } from "../close-on-failure.ts";
 import type { Create } from "../create.ts";
 import { GroupCommit } from "../group-commit.ts";
@@ -60,7 +60,7 @@ interface SqliteOptions {
   /** The way to the writer, if that is in another process. */
   readonly writer?: WriterChannel | undefined;
   /** Receives an event if a change of the keys has to wait. Without it, a change waits only as long as a request may. */
-  readonly patient?: EventSink | undefined;
+  readonly patient?: ObservationSink | undefined;
 }
 
 /**

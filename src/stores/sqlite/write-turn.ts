@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
-import type { EventSink } from "../../domain/event.ts";
 import { StoreFailure } from "../../domain/failure.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
+import type { ObservationSink } from "../../observations/observation.ts";
 import { attempt } from "./connection.ts";
 import { isBusy } from "./errors.ts";
 import { beginWithLock } from "./write-lock.ts";
@@ -21,7 +21,10 @@ const REPORT_AFTER_MS = 1000;
  * @param emit receives an event if the command has to wait
  * @throws StoreFailure if others hold the lock for too long; otherwise what `work` throws
  */
-export async function inTurn<Result>(work: (lockWaitMs: number) => Result, emit: EventSink): Promise<Result> {
+export async function inTurn<Result>(
+  work: (lockWaitMs: number) => Result,
+  emit: ObservationSink,
+): Promise<Result> {
   const began = performance.now();
   let reported = false;
   for (;;) {
@@ -55,7 +58,7 @@ export async function inTurn<Result>(work: (lockWaitMs: number) => Result, emit:
 export async function changeInTurn<Result>(
   database: Database,
   work: () => MaybePromise<Result>,
-  emit: EventSink,
+  emit: ObservationSink,
 ): Promise<Result> {
   try {
     await inTurn((lockWaitMs) => beginWithLock(database, lockWaitMs), emit);

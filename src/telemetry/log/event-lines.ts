@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
-import type { Event } from "../../domain/event.ts";
+import type { Observation } from "../../observations/observation.ts";
 import { VERSION } from "../../system/version.ts";
 import type { FailedRequest } from "./repeated-failures.ts";
 
-type Named<Name extends Event["event"]> = Extract<Event, { readonly event: Name }>;
+type Named<Name extends Observation["event"]> = Extract<Observation, { readonly event: Name }>;
 
 /** The log line of an event. */
-interface Line<Logged extends Event> {
+interface Line<Logged extends Observation> {
   readonly level: "info" | "warn" | "error";
   text(event: Logged): string;
   /** Left out: the line has no fields. */
@@ -17,7 +17,7 @@ const err = ({ error }: { readonly error: unknown }) => ({ err: error });
 const requestErr = ({ requestId, error }: FailedRequest) => ({ requestId, err: error });
 
 /** Total: a new event does not compile until it has a row here. */
-const LINES: { readonly [Name in Event["event"]]: Line<Named<Name>> } = {
+const LINES: { readonly [Name in Observation["event"]]: Line<Named<Name>> } = {
   listening: {
     level: "info",
     text: ({ address }) => `listening on ${address}`,
@@ -188,13 +188,13 @@ const LINES: { readonly [Name in Event["event"]]: Line<Named<Name>> } = {
 };
 
 /** The events that an operator should look into: the log records them as a warning or an error. */
-export const ERROR_EVENTS: ReadonlySet<Event["event"]> = new Set(
-  (Object.keys(LINES) as Event["event"][]).filter((event) => LINES[event].level !== "info"),
+export const ERROR_EVENTS: ReadonlySet<Observation["event"]> = new Set(
+  (Object.keys(LINES) as Observation["event"][]).filter((event) => LINES[event].level !== "info"),
 );
 
 /** Writes the log line of an event. */
-export function writeEvent(log: Logger, event: Event): void {
-  const { level, text, fields } = LINES[event.event] as Line<Event>;
+export function writeEvent(log: Logger, event: Observation): void {
+  const { level, text, fields } = LINES[event.event] as Line<Observation>;
   log[level](fields?.(event) ?? {}, text(event));
 }
 

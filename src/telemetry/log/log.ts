@@ -1,7 +1,7 @@
 import pino from "pino";
 import { maskApiKeys } from "../../domain/api-key.ts";
-import type { Event, EventSink } from "../../domain/event.ts";
-import type { RequestObserver } from "../../domain/observation.ts";
+import type { Observation, ObservationSink } from "../../observations/observation.ts";
+import type { RequestObserver } from "../../observations/request-observer.ts";
 import { serializeError } from "./error.ts";
 import { writeEvent, writeRepeated } from "./event-lines.ts";
 import { type LogOutput, standardOutput, terminal } from "./output.ts";
@@ -26,7 +26,7 @@ interface LogOptions {
 
 /** Writes events, and requests if each gets a line. */
 interface Log {
-  readonly emit: EventSink;
+  readonly emit: ObservationSink;
   readonly requests: RequestObserver | undefined;
   /** How many lines were dropped so far because their reader was too slow. */
   dropped(): number;
@@ -35,7 +35,7 @@ interface Log {
 }
 
 /** The first key is shown once; the keys of a sandbox are public. */
-const SHOWS_KEYS: ReadonlySet<Event["event"]> = new Set(["first_key_issued", "sandbox_listening"]);
+const SHOWS_KEYS: ReadonlySet<Observation["event"]> = new Set(["first_key_issued", "sandbox_listening"]);
 
 /** Creates the log on standard output: pretty for people, or JSON lines. */
 export function createLog(options: LogOptions): Log {

@@ -1,7 +1,7 @@
-import type { Event } from "../../domain/event.ts";
+import type { Observation } from "../../observations/observation.ts";
 
 /** An event that every request may emit: a full disk causes thousands per second. */
-export type FailedRequest = Extract<Event, { readonly event: "request_failed" | "store_failed" }>;
+export type FailedRequest = Extract<Observation, { readonly event: "request_failed" | "store_failed" }>;
 
 /** How often the log summarizes repeated failures, in milliseconds. */
 const SUMMARY_EVERY_MS = 1000;

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { AnsweredRequest, EndedStream } from "../../domain/observation.ts";
+import type { AnsweredRequest, EndedStream } from "../../observations/request-observer.ts";
 
 /** Longer paths are cut: no path of the service comes near this length. */
 const PATH_MAX_LENGTH = 500;

@@ -1,8 +1,8 @@
-import type { Event } from "../../domain/event.ts";
+import type { Observation } from "../../observations/observation.ts";
 import { VERSION } from "../../system/version.ts";
 
 /** The plain text that a terminal shows in place of an event's log line. */
-export function terminalMessage(event: Event): string | undefined {
+export function terminalMessage(event: Observation): string | undefined {
   switch (event.event) {
     case "listening":
       return `

@@ -1,15 +1,11 @@
 import { Counter, Gauge, type MetricObjectWithValues, type MetricValue, Registry } from "prom-client";
-import type { Event } from "../../domain/event.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import type {
-  CommitObserver,
-  KnownResponses,
-  RequestObserver,
-  StandbyObserver,
-  StreamCounts,
-  WriteAheadLog,
-} from "../../domain/observation.ts";
 import type { Store } from "../../domain/store.ts";
+import type { CommitObserver } from "../../observations/commit-observer.ts";
+import type { Observation } from "../../observations/observation.ts";
+import type { KnownResponses, RequestObserver, StreamCounts } from "../../observations/request-observer.ts";
+import type { StandbyObserver } from "../../observations/standby-observer.ts";
+import type { WriteAheadLog } from "../../observations/write-ahead-log.ts";
 import { VERSION } from "../../system/version.ts";
 import { ERROR_EVENTS } from "../log/event-lines.ts";
 import { processMetrics } from "./process-metrics.ts";
@@ -31,7 +27,7 @@ export interface Metrics {
   /** Wraps a store so that its calls are measured. */
   observe(store: Store): Store;
   /** Counts the events that an operator should look into. */
-  count(event: Event): void;
+  count(event: Observation): void;
   /** Adds a gauge for readiness, which each scrape checks. */
   watchReadiness(isReady: () => Promise<boolean>): void;
   /** Adds metrics of the event streams, which each scrape reads. */

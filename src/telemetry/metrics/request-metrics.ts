@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 import { KEY_REFUSALS } from "../../domain/api-key.ts";
-import type { KnownResponses, RequestObserver, RequestOutcome } from "../../domain/observation.ts";
+import type { KnownResponses, RequestObserver, RequestOutcome } from "../../observations/request-observer.ts";
 import { METHODS } from "../http-methods.ts";
 
 /** Seconds: OpenTelemetry's recommended buckets and finer ones, since a cached page takes about 20 µs. */

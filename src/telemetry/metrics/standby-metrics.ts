@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import { FALLBACK_REASONS, type StandbyObserver } from "../../domain/observation.ts";
+import { FALLBACK_REASONS, type StandbyObserver } from "../../observations/standby-observer.ts";
 
 /** The server that answers what no standby can. */
 const PRIMARY = "primary";

@@ -1,8 +1,8 @@
 import { Histogram, type Registry } from "prom-client";
 import { StoreFailure } from "../../domain/failure.ts";
 import { andThen, recover } from "../../domain/maybe-promise.ts";
-import type { CommitObserver } from "../../domain/observation.ts";
 import type { Store } from "../../domain/store.ts";
+import type { CommitObserver } from "../../observations/commit-observer.ts";
 import { CALLS_OF_SERVICE, type ObserveCall, observedStore } from "../observed-store.ts";
 import { scraped } from "./scraped.ts";
 

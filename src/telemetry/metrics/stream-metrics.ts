@@ -1,6 +1,6 @@
 import { Histogram, type Registry } from "prom-client";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import { type RequestObserver, STREAM_ENDS, type StreamCounts } from "../../domain/observation.ts";
+import { type RequestObserver, STREAM_ENDS, type StreamCounts } from "../../observations/request-observer.ts";
 import { scraped } from "./scraped.ts";
 
 /** Seconds: from a client that fails at once to a client that listens for a day. */

@@ -3,13 +3,9 @@ import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trac
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { maskApiKeys } from "../../domain/api-key.ts";
 import { StoreFailure } from "../../domain/failure.ts";
-import type {
-  AnsweredRequest,
-  CommitObserver,
-  IncomingTrace,
-  RequestObserver,
-} from "../../domain/observation.ts";
 import type { Store } from "../../domain/store.ts";
+import type { CommitObserver } from "../../observations/commit-observer.ts";
+import type { AnsweredRequest, IncomingTrace, RequestObserver } from "../../observations/request-observer.ts";
 import { VERSION } from "../../system/version.ts";
 import { within } from "../../system/within.ts";
 import { METHODS } from "../http-methods.ts";

@@ -112,7 +112,7 @@ export const FILES: readonly Mutant[] = [
   },
   {
     breaks: "a sandbox that takes another program's file for its lock",
-    file: "src/sandbox/file-lock.ts",
+    file: "sandbox/file-lock.ts",
     from: "readHeader(path)?.applicationId !== LOCK_ID",
     to: "readHeader(path) === undefined",
     noticedBy: TESTS,

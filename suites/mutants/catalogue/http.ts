@@ -52,7 +52,7 @@ export const HTTP: readonly Mutant[] = [
   },
   {
     breaks: "one entity tag for any content",
-    file: "src/domain/entity-tag.ts",
+    file: "src/operations/entity-tag.ts",
     from: 'Bun.CryptoHasher.hash("sha256", representation, "base64url")',
     to: 'Bun.CryptoHasher.hash("sha256", "", "base64url")',
     noticedBy: "test/properties/entity-tags.test.ts",
@@ -60,7 +60,7 @@ export const HTTP: readonly Mutant[] = [
   },
   {
     breaks: "a tag found within another",
-    file: "src/domain/entity-tag.ts",
+    file: "src/operations/entity-tag.ts",
     from: "condition.matchAll(TAG).some(([named]) => named === tag)",
     to: "condition.includes(tag.slice(1, -1))",
     noticedBy: "test/properties/entity-tags.test.ts",

@@ -152,7 +152,7 @@ export const ORDERS: readonly Mutant[] = [
   },
   {
     breaks: "a weak tag that matches",
-    file: "src/domain/entity-tag.ts",
+    file: "src/operations/entity-tag.ts",
     from: '.filter((tag) => !tag.startsWith("W/"))',
     to: '.map((tag) => tag.replace(/^W./, ""))',
     noticedBy: "test/http/contract.test.ts",

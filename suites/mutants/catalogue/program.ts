@@ -75,7 +75,7 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "a control interface that any name leads to",
-    file: "src/sandbox/same-site.ts",
+    file: "sandbox/same-site.ts",
     from: 'name === "localhost" ||',
     to: 'name !== "" ||',
     noticedBy: "test/sandbox/control.test.ts",
@@ -107,7 +107,7 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "a lost response that arrives",
-    file: "src/sandbox/fault-layer.ts",
+    file: "sandbox/fault-layer.ts",
     from: 'request.method === "HEAD") socket?.close();',
     to: 'request.method === "HEAD") {}',
     noticedBy: "test/sandbox/faults.test.ts",
@@ -115,7 +115,7 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "a sandbox that plans faults which it cannot make",
-    file: "src/sandbox/faults.ts",
+    file: "sandbox/faults.ts",
     from: "canBreak || !BREAKING.has(fault)",
     to: "true",
     noticedBy: "test/sandbox/faults.test.ts",
@@ -123,7 +123,7 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "a stream that stays open behind a fault",
-    file: "src/sandbox/fault-layer.ts",
+    file: "sandbox/fault-layer.ts",
     from: "if (!response.bodyUsed) await response.body?.cancel();",
     to: "",
     noticedBy: "test/sandbox/faults.test.ts",
@@ -131,7 +131,7 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "a reset that keeps ids going up",
-    file: "src/sandbox/space.ts",
+    file: "sandbox/space.ts",
     from: "    await this.begin(this.#from?.state ?? initial);\n",
     to: "",
     noticedBy: "test/sandbox/control.test.ts",
@@ -139,7 +139,7 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "a reset that leads a space from its snapshot to the examples",
-    file: "src/sandbox/space.ts",
+    file: "sandbox/space.ts",
     from: "this.#from?.state ?? initial",
     to: "initial",
     noticedBy: "test/sandbox/state.test.ts",
@@ -147,7 +147,7 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "a key of a space that chooses the first space",
-    file: "src/sandbox/spaces.ts",
+    file: "sandbox/spaces.ts",
     from: "return chosen ?? {",
     to: "return {",
     noticedBy: "test/sandbox/spaces.test.ts",
@@ -155,7 +155,7 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "a journal that shows API keys",
-    file: "src/sandbox/journal-entry.ts",
+    file: "sandbox/journal-entry.ts",
     from: "target: maskApiKeys(target),",
     to: "target,",
     noticedBy: "test/sandbox/journal.test.ts",
@@ -163,7 +163,7 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "journals that take as much memory as they like",
-    file: "src/sandbox/journal-memory.ts",
+    file: "sandbox/journal-memory.ts",
     from: "largest.shrink();",
     to: "return;",
     noticedBy: "test/sandbox/journal.test.ts",
@@ -171,7 +171,7 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "a journal that shows the password of Basic authentication",
-    file: "src/sandbox/journal-entry.ts",
+    file: "sandbox/journal-entry.ts",
     from: "? maskCredentials(value) :",
     to: "? maskApiKeys(value) :",
     noticedBy: "test/sandbox/journal.test.ts",
@@ -179,7 +179,7 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "a snapshot that restores no store",
-    file: "src/sandbox/space.ts",
+    file: "sandbox/space.ts",
     from: "    await this.begin(snapshot.state);\n",
     to: "",
     noticedBy: "test/sandbox/state.test.ts",
@@ -187,7 +187,7 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "a planned fault that hits every key",
-    file: "src/sandbox/fault-plan.ts",
+    file: "sandbox/fault-plan.ts",
     from: "(rule.key ?? key) === key",
     to: "true",
     noticedBy: "test/sandbox/faults.test.ts",
@@ -195,7 +195,7 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "a CSV field whose doubled quotes stay doubled",
-    file: "src/csv/record.ts",
+    file: "csv/record.ts",
     from: `fields.push(field.replaceAll('""', '"'));`,
     to: "fields.push(field);",
     noticedBy: "test/formats/csv-reader.test.ts",

@@ -3,7 +3,7 @@ import type { Mutant } from "../mutant.ts";
 export const SANDBOX: readonly Mutant[] = [
   {
     breaks: "a journal that takes a filter which no request can match",
-    file: "src/sandbox/journal-query.ts",
+    file: "sandbox/journal-query.ts",
     from: "return filters.problemOf(rest) ?? {",
     to: "return {",
     noticedBy: "test/sandbox/journal.test.ts",
@@ -19,7 +19,7 @@ export const SANDBOX: readonly Mutant[] = [
   },
   {
     breaks: "a planned fault that meets requests of every path",
-    file: "src/sandbox/fault-plan.ts",
+    file: "sandbox/fault-plan.ts",
     from: "(rule.path ?? path) === path &&",
     to: "",
     noticedBy: "test/sandbox/faults.test.ts",
@@ -27,7 +27,7 @@ export const SANDBOX: readonly Mutant[] = [
   },
   {
     breaks: "a strict sandbox that takes a misspelt query parameter",
-    file: "src/sandbox/strict.ts",
+    file: "sandbox/strict.ts",
     from: "if (declared.includes(name)) continue;",
     to: "if (declared.length > 0) continue;",
     noticedBy: "test/sandbox/strict.test.ts",

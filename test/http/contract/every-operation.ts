@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Scope } from "../../../src/domain/api-key.ts";
 import { SCOPES } from "../../../src/domain/api-key.ts";
-import type { Event } from "../../../src/domain/event.ts";
+import type { Observation } from "../../../src/observations/observation.ts";
 import { newKey } from "../../../src/service/new-key.ts";
 import { openStore } from "../../../src/stores/open.ts";
 import { sendRaw } from "../../support/send-raw.ts";
@@ -216,6 +216,6 @@ function rawRequest(
   ].join("\r\n");
 }
 
-function isFailure(event: Event): event is Event & { error: unknown } {
+function isFailure(event: Observation): event is Observation & { error: unknown } {
   return event.event === "request_failed" || event.event === "store_failed";
 }

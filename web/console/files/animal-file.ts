@@ -1,4 +1,4 @@
-import { splitRecord } from "../../../src/csv/record.ts";
+import { splitRecord } from "../../../csv/record.ts";
 import { MEMBER_NAMES, MEMBERS, type MemberName } from "../members.ts";
 import { numberOrText } from "../number-or-text.ts";
 import { faultOfField } from "./field-faults.ts";

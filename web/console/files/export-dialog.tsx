@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from "preact/hooks";
 import { listOrders, listPets } from "../../../client/contract.ts";
-import { csvField } from "../../../src/csv/field.ts";
+import { csvField } from "../../../csv/field.ts";
 import { messageOf } from "../../browser/refusal.ts";
 import { Dialog } from "../dialog.tsx";
 import { MEMBER_NAMES } from "../members.ts";

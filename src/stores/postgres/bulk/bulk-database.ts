@@ -1,5 +1,5 @@
 import type { OrderInTheWay } from "../../../domain/correction.ts";
-import type { EventSink } from "../../../domain/event.ts";
+import type { ObservationSink } from "../../../observations/observation.ts";
 import type { BulkAnimals, BulkDatabase, BulkOrders } from "../../bulk/bulk-database.ts";
 import { closeOnRejection } from "../../close-on-failure.ts";
 import { type Column, namesOf, withoutId } from "../../table.ts";
@@ -22,7 +22,7 @@ const LOCK_IDS = {
 };
 
 /** @param emit receives an event if the work has to wait for others */
-export async function openBulkDatabase(url: string, emit: EventSink): Promise<BulkDatabase> {
+export async function openBulkDatabase(url: string, emit: ObservationSink): Promise<BulkDatabase> {
   const session = await BulkSession.open(url, emit);
   const rows = session.rows.bind(session);
   const idOf = async (text: string) => (await rows<{ last: bigint }>(text))[0]?.last ?? 0n;

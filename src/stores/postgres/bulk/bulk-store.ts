@@ -1,5 +1,5 @@
-import type { EventSink } from "../../../domain/event.ts";
 import type { BulkAccess, BulkStore } from "../../../domain/transfer.ts";
+import type { ObservationSink } from "../../../observations/observation.ts";
 import { bulkStoreOn } from "../../bulk/bulk-store.ts";
 import { assertComplete } from "../../bulk/copy-target.ts";
 import { closeOnRejection } from "../../close-on-failure.ts";
@@ -20,7 +20,7 @@ export async function openPostgresBulkStore(
   url: string,
   access: BulkAccess,
   clock: () => number,
-  emit: EventSink,
+  emit: ObservationSink,
 ): Promise<BulkStore> {
   const pool = await openPatientPool(url, emit);
   try {

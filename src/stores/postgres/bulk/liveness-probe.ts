@@ -1,4 +1,4 @@
-import type { EventSink } from "../../../domain/event.ts";
+import type { ObservationSink } from "../../../observations/observation.ts";
 import { Heartbeat } from "../../../system/heartbeat.ts";
 import { findWait } from "../connect/lock-holders.ts";
 import { LockWait } from "../connect/lock-wait.ts";
@@ -23,7 +23,7 @@ export class LivenessProbe {
    * @param process the id of the server process that runs the statement
    * @param emit receives an event if that process waits for a lock
    */
-  constructor(url: string, process: number, emit: EventSink) {
+  constructor(url: string, process: number, emit: ObservationSink) {
     this.#lockWait = new LockWait("this command", emit);
     this.#url = url;
     this.#process = process;

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
-import type { EventSink } from "../../../domain/event.ts";
 import type { MaybePromise } from "../../../domain/maybe-promise.ts";
+import type { ObservationSink } from "../../../observations/observation.ts";
 import { closeOnRejection } from "../../close-on-failure.ts";
 import { openSession } from "../connect/open-pool.ts";
 import { endSession, type Session } from "../connect/server.ts";
@@ -21,7 +21,7 @@ export class BulkSession {
   readonly #lost = Promise.withResolvers<never>();
   #isLost = false;
 
-  private constructor(url: string, session: Session, emit: EventSink) {
+  private constructor(url: string, session: Session, emit: ObservationSink) {
     this.#url = url;
     this.#session = session;
     this.#livenessProbe = new LivenessProbe(url, session.server.process, emit);
@@ -34,7 +34,7 @@ export class BulkSession {
    * @param emit receives an event if the work has to wait for others
    * @throws UnusableStore
    */
-  static async open(url: string, emit: EventSink = () => {}): Promise<BulkSession> {
+  static async open(url: string, emit: ObservationSink = () => {}): Promise<BulkSession> {
     const session = new BulkSession(url, await openSession(url), emit);
     await closeOnRejection(session, () => session.rows(setUpBulkStatement()));
     return session;

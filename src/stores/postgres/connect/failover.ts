@@ -1,5 +1,5 @@
-import type { EventSink } from "../../../domain/event.ts";
 import { StoreFailure } from "../../../domain/failure.ts";
+import type { ObservationSink } from "../../../observations/observation.ts";
 import { Pauses } from "../../../system/pauses.ts";
 import { Connection } from "./connection.ts";
 import type { Fencing } from "./fencing.ts";
@@ -33,7 +33,7 @@ export class Failover {
   readonly #target: Target;
   readonly #fencing: Fencing;
   readonly #connections: Connections;
-  readonly #emit: EventSink;
+  readonly #emit: ObservationSink;
   #host: Host | undefined;
   /** The server that was found last, which may be lost by now. */
   #found: Primary | undefined;
@@ -44,7 +44,13 @@ export class Failover {
   #expectsStore = false;
 
   /** @param epoch the epoch of the first server */
-  constructor(target: Target, fencing: Fencing, connections: Connections, emit: EventSink, epoch: number) {
+  constructor(
+    target: Target,
+    fencing: Fencing,
+    connections: Connections,
+    emit: ObservationSink,
+    epoch: number,
+  ) {
     this.#target = target;
     this.#fencing = fencing;
     this.#connections = connections;

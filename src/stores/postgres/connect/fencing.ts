@@ -1,5 +1,5 @@
-import type { EventSink } from "../../../domain/event.ts";
 import { StoreFailure } from "../../../domain/failure.ts";
+import type { ObservationSink } from "../../../observations/observation.ts";
 import { foreignCluster } from "./cluster.ts";
 import type { Work } from "./connection.ts";
 import { OtherServers } from "./other-servers.ts";
@@ -24,7 +24,7 @@ interface FencingOptions {
   /** Called when a server reports a later timeline: the server in use was replaced. */
   readonly onReplaced: () => void;
   /** Receives an event when one of the servers turns out to be of another cluster, or the one in use. */
-  readonly emit: EventSink;
+  readonly emit: ObservationSink;
 }
 
 /**

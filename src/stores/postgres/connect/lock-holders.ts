@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
-import type { LockHolder } from "../../../domain/event.ts";
 import { quote } from "../../../domain/quote.ts";
+import type { LockHolder } from "../../../observations/observation.ts";
 
 /** The reason why a server process waits. */
 export interface Wait {

@@ -1,4 +1,4 @@
-import type { EventSink } from "../../../domain/event.ts";
+import type { ObservationSink } from "../../../observations/observation.ts";
 import { describeLockHolders, type Wait } from "./lock-holders.ts";
 
 /** How often to report the same wait again. */
@@ -10,13 +10,13 @@ const LOOK_EVERY_MS = 1000;
 /** Observes what some work in the database waits for, and reports it. */
 export class LockWait {
   readonly #work: string;
-  readonly #emit: EventSink;
+  readonly #emit: ObservationSink;
   #last: Pick<Wait, "holders" | "description"> | undefined;
   #reported = "";
   #reportedAt = Number.NEGATIVE_INFINITY;
 
   /** @param work the name of the work, for example "the change of the schema" */
-  constructor(work: string, emit: EventSink) {
+  constructor(work: string, emit: ObservationSink) {
     this.#work = work;
     this.#emit = emit;
   }

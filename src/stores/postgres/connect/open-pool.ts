@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { EventSink } from "../../../domain/event.ts";
+import type { ObservationSink } from "../../../observations/observation.ts";
 import { UnusableStore } from "../../errors.ts";
 import { Pool, type PoolOptions } from "./pool.ts";
 import { findPrimary, NoPrimary } from "./primary.ts";
@@ -27,7 +27,7 @@ export function openPool(text: string, options: PoolOptions = {}): Promise<Pool>
  *
  * @throws UnusableStore with the reason why each server cannot be used
  */
-export function openPatientPool(text: string, emit: EventSink): Promise<Pool> {
+export function openPatientPool(text: string, emit: ObservationSink): Promise<Pool> {
   return reach(text, async (target) => {
     const pool = await Pool.open(patient(target), START_WAIT_MAX_MS, { emit });
     pool.reportWaits("this command");

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
-import type { EventSink } from "../../../domain/event.ts";
 import { StoreFailure } from "../../../domain/failure.ts";
+import type { ObservationSink } from "../../../observations/observation.ts";
 import { ConnectionLost, isReadOnly, isStoreGone } from "../errors.ts";
 import { Connection, type Work } from "./connection.ts";
 import { ConnectionGroup } from "./connection-group.ts";
@@ -29,7 +29,7 @@ type Prepare = (sql: SQL) => PromiseLike<unknown>;
 
 export interface PoolOptions {
   /** Receives events when another server is used, and when a change waits: see `reportWaits`. */
-  readonly emit?: EventSink | undefined;
+  readonly emit?: ObservationSink | undefined;
   /** The epoch of the first server; 1 by default. */
   readonly epoch?: number | undefined;
 }
@@ -73,7 +73,7 @@ export class Pool {
   readonly #opening = new Set<ConnectionGroup>();
   readonly #failover: Failover;
   readonly #fencing: Fencing;
-  readonly #emit: EventSink;
+  readonly #emit: ObservationSink;
   #waiting: LockWait | undefined;
   /** The server processes with a write under way. */
   readonly #writing = new Set<number>();

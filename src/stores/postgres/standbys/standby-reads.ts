@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
-import type { EventSink } from "../../../domain/event.ts";
 import type { MaybePromise } from "../../../domain/maybe-promise.ts";
-import type { FallbackReason, StandbyObserver } from "../../../domain/observation.ts";
+import type { ObservationSink } from "../../../observations/observation.ts";
+import type { FallbackReason, StandbyObserver } from "../../../observations/standby-observer.ts";
 import { within } from "../../../system/within.ts";
 import type { Work } from "../connect/connection.ts";
 import type { Pool } from "../connect/pool.ts";
@@ -78,7 +78,7 @@ export class StandbyReads {
   readonly #confirmed: ConfirmedMarks;
   readonly #observer: StandbyObserver | undefined;
 
-  constructor(pool: Pool, emit: EventSink, observer: StandbyObserver | undefined) {
+  constructor(pool: Pool, emit: ObservationSink, observer: StandbyObserver | undefined) {
     this.#pool = pool;
     this.#confirmed = new ConfirmedMarks(pool);
     this.#observer = observer;

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
-import type { EventSink } from "../../../domain/event.ts";
 import type { MaybePromise } from "../../../domain/maybe-promise.ts";
+import type { ObservationSink } from "../../../observations/observation.ts";
 import type { BulkDatabase, Parameter } from "../../bulk/bulk-database.ts";
 import { closeOnFailure } from "../../close-on-failure.ts";
 import { valuesOf, withoutId } from "../../table.ts";
@@ -25,7 +25,7 @@ export function sqliteBulkDatabase(
   database: Database,
   file: string,
   files: OpenedFiles,
-  emit: EventSink,
+  emit: ObservationSink,
 ): BulkDatabase {
   const rows = <Row>(text: string, parameters: Parameter[] = []): Row[] =>
     attempt(database, () => database.query<Row, Parameter[]>(text).all(...parameters));

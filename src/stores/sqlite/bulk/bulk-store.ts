@@ -1,5 +1,5 @@
-import type { EventSink } from "../../../domain/event.ts";
 import type { BulkAccess, BulkStore } from "../../../domain/transfer.ts";
+import type { ObservationSink } from "../../../observations/observation.ts";
 import { bulkStoreOn } from "../../bulk/bulk-store.ts";
 import { closeOnFailure } from "../../close-on-failure.ts";
 import { connect, connectToWrite } from "../connection.ts";
@@ -23,7 +23,7 @@ export function openSqliteBulkStore(
   path: string,
   access: BulkAccess,
   clock: () => number,
-  emit: EventSink,
+  emit: ObservationSink,
 ): Promise<BulkStore> {
   return inTurn((lockWaitMs) => open(path, access, clock, emit, lockWaitMs), emit);
 }
@@ -32,7 +32,7 @@ function open(
   path: string,
   access: BulkAccess,
   clock: () => number,
-  emit: EventSink,
+  emit: ObservationSink,
   lockWaitMs: number,
 ): BulkStore {
   if (access !== "write") assertStore(path);

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { WriteAheadLog } from "../../../domain/observation.ts";
+import type { WriteAheadLog } from "../../../observations/write-ahead-log.ts";
 import { readLocks } from "../lock-holders.ts";
 import { logOf, sharedMemoryOf } from "../store-files.ts";
 import type { MappedHeader } from "./shared-memory-revision.ts";

@@ -1,7 +1,7 @@
 import { dlopen, ptr } from "bun:ffi";
 import { readdirSync } from "node:fs";
 import { isIPv6 } from "node:net";
-import { libcName } from "../system/libc.ts";
+import { libcName } from "../src/system/libc.ts";
 
 /** The end of a connection: the result of `Connections.requestIP`. */
 interface Client {

@@ -1,5 +1,5 @@
-import type { KeyRefusal } from "./api-key.ts";
-import type { FailureCode } from "./failure.ts";
+import type { KeyRefusal } from "../domain/api-key.ts";
+import type { FailureCode } from "../domain/failure.ts";
 
 /** A request and its response, as observers see them. It contains no key and no animal. */
 export interface AnsweredRequest {
@@ -94,59 +94,4 @@ export interface RequestObserver {
   streamEnded?(stream: EndedStream): void;
   /** Runs the work of a request. A tracer joins the spans of that work to the request's span. */
   around?<Result>(incoming: IncomingTrace, work: () => Result): Result;
-}
-
-/** Creates, or changes of orders, that share one transaction. */
-export interface Commit {
-  readonly writes: number;
-  /** What `waits` returned for each write. */
-  readonly marks: readonly unknown[];
-  /** How long the first write had waited when the transaction began. */
-  readonly waitedMilliseconds: number;
-  /** From the beginning of the transaction until it was on the disk. */
-  readonly milliseconds: number;
-  /** Why nothing was stored, if the transaction failed. */
-  readonly error: unknown;
-}
-
-/** Observes the commits of a store. It never throws. */
-export interface CommitObserver {
-  /** Called once for each queue of the store, with a function that returns the number of waiting writes. */
-  queue?(length: () => number): void;
-  /** Called when a write begins to wait. The commit's `marks` contain what it returns. */
-  waits?(): unknown;
-  committed(commit: Commit): void;
-}
-
-/** The state of SQLite's write-ahead log. */
-export interface WriteAheadLog {
-  readonly bytes: number;
-  /** How long, at least, a reader has held an earlier state; `undefined` if the system does not say. */
-  readonly oldestReaderSeconds: number | undefined;
-}
-
-/** Why a read that standbys may answer was left to the primary. */
-export const FALLBACK_REASONS = [
-  /** No standby could be asked. */
-  "none",
-  /** It showed less than the primary. */
-  "behind",
-  /** It showed what the primary did not show yet. */
-  "ahead",
-  /** It was promoted, or follows another primary. */
-  "other_history",
-  "late",
-  "failed",
-] as const;
-
-export type FallbackReason = (typeof FALLBACK_REASONS)[number];
-
-/** Observes reads from standbys. It never throws. */
-export interface StandbyObserver {
-  /** Called once, with the names of all servers, each of which may become a standby. */
-  serves(servers: readonly string[]): void;
-  answered(server: string, reads: number): void;
-  fellBack(reason: FallbackReason, reads: number): void;
-  /** How many revisions a standby lacks that the primary has shown, now and then. */
-  lags(server: string, revisions: number): void;
 }

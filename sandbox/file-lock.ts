@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
 import { linkSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { UnusableStore } from "../stores/errors.ts";
-import { findFile } from "../stores/find-file.ts";
-import { isBusy } from "../stores/sqlite/errors.ts";
-import { readHeader } from "../stores/sqlite/store-files.ts";
+import { UnusableStore } from "../src/stores/errors.ts";
+import { findFile } from "../src/stores/find-file.ts";
+import { isBusy } from "../src/stores/sqlite/errors.ts";
+import { readHeader } from "../src/stores/sqlite/store-files.ts";
 
 /** Distinguishes the file of a lock from other files of its name, which are left alone: "ANSL". */
 const LOCK_ID = 0x41_4e_53_4c;

@@ -1,6 +1,6 @@
-import { Failure } from "../domain/failure.ts";
-import { problemsOf } from "../domain/problems.ts";
-import { quote } from "../domain/quote.ts";
+import { Failure } from "../src/domain/failure.ts";
+import { problemsOf } from "../src/domain/problems.ts";
+import { quote } from "../src/domain/quote.ts";
 import {
   DECLARED_STATUSES,
   type Fault,

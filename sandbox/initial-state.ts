@@ -1,5 +1,5 @@
-import type { Store } from "../domain/store.ts";
-import { openMemoryStore } from "../stores/sqlite/memory-store.ts";
+import type { Store } from "../src/domain/store.ts";
+import { openMemoryStore } from "../src/stores/sqlite/memory-store.ts";
 import { addSandboxKeys } from "./keys.ts";
 import { type Beginning, stock } from "./stock.ts";
 

@@ -1,13 +1,13 @@
-import type { Config } from "../config/settings.ts";
-import type { EventSink } from "../domain/event.ts";
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
-import { addressOf, ownServer } from "../http/address.ts";
-import { Routes } from "../http/request/routes.ts";
-import { isBelow, rawTarget, splitTarget } from "../http/request/target.ts";
-import { BunServers, type Handle } from "../http/runtime/bun-servers.ts";
-import type { Connections } from "../http/runtime/connections.ts";
-import { operationsOffered } from "../operations/catalogue.ts";
-import type { Telemetry } from "../service/telemetry.ts";
+import type { Config } from "../src/config/settings.ts";
+import { andThen, type MaybePromise } from "../src/domain/maybe-promise.ts";
+import { addressOf, ownServer } from "../src/http/address.ts";
+import { Routes } from "../src/http/request/routes.ts";
+import { isBelow, rawTarget, splitTarget } from "../src/http/request/target.ts";
+import { BunServers, type Handle } from "../src/http/runtime/bun-servers.ts";
+import type { Connections } from "../src/http/runtime/connections.ts";
+import type { ObservationSink } from "../src/observations/observation.ts";
+import { operationsOffered } from "../src/operations/catalogue.ts";
+import type { Telemetry } from "../src/service/telemetry.ts";
 import { loadSystemCalls, type SystemCalls } from "./client-socket.ts";
 import { CONTROL_PAGE, CONTROL_PATH, Control } from "./control.ts";
 import { controlDocument } from "./control-document.ts";
@@ -169,7 +169,7 @@ export class Sandbox {
 }
 
 /** Without them the sandbox refuses some faults, and says so. */
-function systemCalls(libc: string | undefined, emit: EventSink): SystemCalls | undefined {
+function systemCalls(libc: string | undefined, emit: ObservationSink): SystemCalls | undefined {
   try {
     return loadSystemCalls(libc);
   } catch (error) {

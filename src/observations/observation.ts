@@ -1,5 +1,5 @@
-import type { Environment } from "./environment.ts";
-import type { UnreadyPart } from "./failure.ts";
+import type { Environment } from "../domain/environment.ts";
+import type { UnreadyPart } from "../domain/failure.ts";
 
 /** A session, or a prepared transaction, that holds a lock in a database. */
 export interface LockHolder {
@@ -14,7 +14,7 @@ export interface LockHolder {
 }
 
 /** An event that an operator may want to know about. Telemetry decides how it is reported. */
-export type Event =
+export type Observation =
   | {
       readonly event: "listening";
       readonly address: string;
@@ -105,4 +105,4 @@ export type Event =
   | { readonly event: "stopped" };
 
 /** Where events go. It never throws. */
-export type EventSink = (event: Event) => void;
+export type ObservationSink = (event: Observation) => void;

@@ -1,5 +1,5 @@
-import { Failure } from "../domain/failure.ts";
-import { parseQuery } from "../http/request/target.ts";
+import { Failure } from "../src/domain/failure.ts";
+import { parseQuery } from "../src/http/request/target.ts";
 import { FILTER_NAMES, type JournalFilter } from "./journal-entry.ts";
 import { type JournalFilters, noneOf } from "./journal-filters.ts";
 

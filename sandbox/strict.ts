@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Failure } from "../domain/failure.ts";
-import { quote } from "../domain/quote.ts";
-import { parseQuery } from "../http/request/target.ts";
-import type { Operation } from "../operations/operation.ts";
+import { Failure } from "../src/domain/failure.ts";
+import { quote } from "../src/domain/quote.ts";
+import { parseQuery } from "../src/http/request/target.ts";
+import type { Operation } from "../src/operations/operation.ts";
 import { noneOf } from "./journal-filters.ts";
 
 // A service ignores what it does not know, so that newer clients work with it. A typing error in the name of an optional

@@ -1,9 +1,9 @@
 import { SQLiteError } from "bun:sqlite";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { UnusableStore } from "../stores/errors.ts";
-import { createFile, fileExists } from "../stores/sqlite/file.ts";
-import { readSchemaVersion } from "../stores/sqlite/migrate.ts";
-import { removeDatabase, storeFileAt } from "../stores/sqlite/store-files.ts";
+import { UnusableStore } from "../src/stores/errors.ts";
+import { createFile, fileExists } from "../src/stores/sqlite/file.ts";
+import { readSchemaVersion } from "../src/stores/sqlite/migrate.ts";
+import { removeDatabase, storeFileAt } from "../src/stores/sqlite/store-files.ts";
 import { FileLock } from "./file-lock.ts";
 
 /** The file in which a sandbox keeps the store of its first space. */

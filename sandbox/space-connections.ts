@@ -1,4 +1,4 @@
-import type { Connections } from "../http/runtime/connections.ts";
+import type { Connections } from "../src/http/runtime/connections.ts";
 
 /** The server's connections as a space sees them: requests and streams of other spaces take no room from it. */
 export class SpaceConnections implements Connections {

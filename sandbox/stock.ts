@@ -1,7 +1,7 @@
-import type { Status } from "../domain/animal.ts";
-import { INT64_MAX } from "../domain/int64.ts";
-import type { Order, OrderStatus } from "../domain/order.ts";
-import type { Store } from "../domain/store.ts";
+import type { Status } from "../src/domain/animal.ts";
+import { INT64_MAX } from "../src/domain/int64.ts";
+import type { Order, OrderStatus } from "../src/domain/order.ts";
+import type { Store } from "../src/domain/store.ts";
 
 /** With what a stock of examples begins. */
 export interface Beginning {

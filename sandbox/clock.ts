@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { durationMs } from "../config/parsers.ts";
-import { LAST_TIME, parseTime } from "../domain/time.ts";
+import { durationMs } from "../src/config/parsers.ts";
+import { LAST_TIME, parseTime } from "../src/domain/time.ts";
 
 /** How a clock was set: its distance from the real one, or the time at which it stands still. */
 export interface ClockSetting {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { JsonValue } from "../domain/json-reader.ts";
-import { quote } from "../domain/quote.ts";
+import type { JsonValue } from "../src/domain/json-reader.ts";
+import { quote } from "../src/domain/quote.ts";
 import { KEY_NAMES } from "./keys.ts";
 
 /** The members by which a rule can adjust its fault. */

@@ -1,7 +1,7 @@
-import type { EventSink } from "../domain/event.ts";
-import { openStore } from "../stores/open.ts";
-import type { OpenedStore } from "../stores/opened-store.ts";
-import { type MemoryStore, openMemoryStore, stateOf } from "../stores/sqlite/memory-store.ts";
+import type { ObservationSink } from "../src/observations/observation.ts";
+import { openStore } from "../src/stores/open.ts";
+import type { OpenedStore } from "../src/stores/opened-store.ts";
+import { type MemoryStore, openMemoryStore, stateOf } from "../src/stores/sqlite/memory-store.ts";
 import type { InitialState } from "./initial-state.ts";
 import type { StoreFile } from "./store-file.ts";
 
@@ -18,7 +18,7 @@ export type SpaceStore = OpenedStore & Pick<MemoryStore, "state">;
 export type OpenSpaceStore = (
   state: Uint8Array | undefined,
   clock: () => number,
-  emit: EventSink,
+  emit: ObservationSink,
 ) => Promise<SpaceStore>;
 
 /** Keeps the store in memory. */

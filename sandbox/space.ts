@@ -1,5 +1,5 @@
-import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { Connections } from "../http/runtime/connections.ts";
+import type { MaybePromise } from "../src/domain/maybe-promise.ts";
+import type { Connections } from "../src/http/runtime/connections.ts";
 import { type ClockSetting, SandboxClock } from "./clock.ts";
 import { FaultLayer, type FaultLayerOptions } from "./fault-layer.ts";
 import { FaultPlan } from "./fault-plan.ts";

@@ -1,4 +1,4 @@
-import { type JsonValue, readJson } from "../domain/json-reader.ts";
+import { type JsonValue, readJson } from "../src/domain/json-reader.ts";
 
 /** A service refuses longer bodies. */
 const MAX_BYTES = 64 * 1024;

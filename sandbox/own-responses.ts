@@ -1,9 +1,9 @@
-import { requestIdOf } from "../http/request/headers.ts";
-import { CommonHeaders } from "../http/response/common-headers.ts";
-import { Cors } from "../http/response/cors.ts";
-import type { HttpResponse } from "../http/response/http-response.ts";
-import { toRuntime } from "../http/response/to-runtime.ts";
-import type { ServiceOptions } from "../http/service.ts";
+import { requestIdOf } from "../src/http/request/headers.ts";
+import { CommonHeaders } from "../src/http/response/common-headers.ts";
+import { Cors } from "../src/http/response/cors.ts";
+import type { HttpResponse } from "../src/http/response/http-response.ts";
+import { toRuntime } from "../src/http/response/to-runtime.ts";
+import type { ServiceOptions } from "../src/http/service.ts";
 
 /** Makes the runtime's response of a response that no service made. */
 export type OwnResponse = (request: Request, response: HttpResponse) => Response;

@@ -1,4 +1,4 @@
-import { tokenOf } from "../http/authenticate.ts";
+import { tokenOf } from "../src/http/authenticate.ts";
 import { newKeys, SANDBOX_KEYS, type SandboxKey } from "./keys.ts";
 import type { Snapshot, Space } from "./space.ts";
 

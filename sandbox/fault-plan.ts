@@ -1,5 +1,5 @@
-import type { JsonValue } from "../domain/json-reader.ts";
-import { pseudoRandom } from "../domain/pseudo-random.ts";
+import type { JsonValue } from "../src/domain/json-reader.ts";
+import { pseudoRandom } from "../src/domain/pseudo-random.ts";
 import { type Fault, type FaultName, type FaultRule, faultOf, RULES_MAX } from "./faults.ts";
 
 /** A rule names the last requests that it hit. */

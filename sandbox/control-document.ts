@@ -1,4 +1,4 @@
-import { VERSION } from "../system/version.ts";
+import { VERSION } from "../src/system/version.ts";
 import { FAULT_NAMES } from "./faults.ts";
 import type { FilterName } from "./journal-entry.ts";
 import { KEY_NAMES } from "./keys.ts";

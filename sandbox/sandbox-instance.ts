@@ -1,12 +1,12 @@
-import type { Config } from "../config/settings.ts";
-import { openApiDocument, type ServerAddress } from "../http/openapi/document.ts";
-import type { OtherPages } from "../http/pages/site-page.ts";
-import type { Handle } from "../http/runtime/bun-servers.ts";
-import { type RunningService, startService } from "../http/service.ts";
-import type { Operation } from "../operations/operation.ts";
-import { scheduleCleanup } from "../service/cleanup.ts";
-import { serverOptions } from "../service/server-options.ts";
-import type { Telemetry } from "../service/telemetry.ts";
+import type { Config } from "../src/config/settings.ts";
+import { openApiDocument, type ServerAddress } from "../src/http/openapi/document.ts";
+import type { OtherPages } from "../src/http/pages/site-page.ts";
+import type { Handle } from "../src/http/runtime/bun-servers.ts";
+import { type RunningService, startService } from "../src/http/service.ts";
+import type { Operation } from "../src/operations/operation.ts";
+import { scheduleCleanup } from "../src/service/cleanup.ts";
+import { serverOptions } from "../src/service/server-options.ts";
+import type { Telemetry } from "../src/service/telemetry.ts";
 import { type OwnResponse, ownResponses } from "./own-responses.ts";
 import type { OpenSpaceStore, SpaceStore } from "./space-storage.ts";
 

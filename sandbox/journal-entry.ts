@@ -1,6 +1,6 @@
-import { maskApiKeys } from "../domain/api-key.ts";
-import { rfc3339 } from "../domain/time.ts";
-import { splitTarget } from "../http/request/target.ts";
+import { maskApiKeys } from "../src/domain/api-key.ts";
+import { rfc3339 } from "../src/domain/time.ts";
+import { splitTarget } from "../src/http/request/target.ts";
 
 /** The part of a body that is kept, in bytes: pages of a list are smaller, unless their names are long. */
 const BODY_MAX_BYTES = 16 * 1024;

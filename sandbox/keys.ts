@@ -1,5 +1,5 @@
-import { generateApiKey, hashApiKey, SCOPES, type Scope } from "../domain/api-key.ts";
-import type { Store } from "../domain/store.ts";
+import { generateApiKey, hashApiKey, SCOPES, type Scope } from "../src/domain/api-key.ts";
+import type { Store } from "../src/domain/store.ts";
 
 /** The environment of every sandbox: its keys begin with `as_test_`. */
 export const SANDBOX_ENVIRONMENT = "staging";

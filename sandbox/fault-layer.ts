@@ -1,16 +1,16 @@
 import { setTimeout } from "node:timers/promises";
-import type { EventSink } from "../domain/event.ts";
-import { Failure } from "../domain/failure.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
-import { policyHeader, type RateLimit, rateLimitHeader } from "../http/rate-limit/rate-limit.ts";
-import { prefersEventStream } from "../http/request/headers.ts";
-import { BASE_PATH } from "../http/request/routes.ts";
-import { isBelow, splitTarget } from "../http/request/target.ts";
-import type { HttpResponse } from "../http/response/http-response.ts";
-import { overloaded, renderFailure } from "../http/response/render.ts";
-import type { Connections } from "../http/runtime/connections.ts";
-import { invalidCursor } from "../operations/list-parameters.ts";
-import type { Operation } from "../operations/operation.ts";
+import { Failure } from "../src/domain/failure.ts";
+import type { MaybePromise } from "../src/domain/maybe-promise.ts";
+import { policyHeader, type RateLimit, rateLimitHeader } from "../src/http/rate-limit/rate-limit.ts";
+import { prefersEventStream } from "../src/http/request/headers.ts";
+import { BASE_PATH } from "../src/http/request/routes.ts";
+import { isBelow, splitTarget } from "../src/http/request/target.ts";
+import type { HttpResponse } from "../src/http/response/http-response.ts";
+import { overloaded, renderFailure } from "../src/http/response/render.ts";
+import type { Connections } from "../src/http/runtime/connections.ts";
+import type { ObservationSink } from "../src/observations/observation.ts";
+import { invalidCursor } from "../src/operations/list-parameters.ts";
+import type { Operation } from "../src/operations/operation.ts";
 import { altered, prepareToAlter } from "./altered-response.ts";
 import { sendCut, slowed } from "./broken-response.ts";
 import { ClientSocket, type SystemCalls } from "./client-socket.ts";
@@ -47,7 +47,7 @@ export interface FaultLayerOptions {
   readonly port: number;
   /** To break connections; without them, the faults that do are impossible. */
   readonly calls: SystemCalls | undefined;
-  readonly emit: EventSink;
+  readonly emit: ObservationSink;
 }
 
 /** The limit that a 429 names where the sandbox has none. */

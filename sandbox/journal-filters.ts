@@ -1,11 +1,11 @@
 import { METHODS } from "node:http";
 import { closest } from "fastest-levenshtein";
-import { Failure } from "../domain/failure.ts";
-import { quote } from "../domain/quote.ts";
-import { BASE_PATH, withHead } from "../http/request/routes.ts";
-import { isBelow } from "../http/request/target.ts";
-import { FAILURE_TABLE } from "../http/response/failure-table.ts";
-import type { Operation } from "../operations/operation.ts";
+import { Failure } from "../src/domain/failure.ts";
+import { quote } from "../src/domain/quote.ts";
+import { BASE_PATH, withHead } from "../src/http/request/routes.ts";
+import { isBelow } from "../src/http/request/target.ts";
+import { FAILURE_TABLE } from "../src/http/response/failure-table.ts";
+import type { Operation } from "../src/operations/operation.ts";
 import { FAULT_NAMES, PROXY_STATUSES } from "./faults.ts";
 import type { FilterName, JournalFilter } from "./journal-entry.ts";
 import { KEY_NAMES } from "./keys.ts";

@@ -1,6 +1,6 @@
-import { Failure, type FailureCode } from "../domain/failure.ts";
-import { FAILURE_TABLE } from "../http/response/failure-table.ts";
-import { failuresOf, type Operation } from "../operations/operation.ts";
+import { Failure, type FailureCode } from "../src/domain/failure.ts";
+import { FAILURE_TABLE } from "../src/http/response/failure-table.ts";
+import { failuresOf, type Operation } from "../src/operations/operation.ts";
 import type { DeclaredStatus } from "./faults.ts";
 
 /** Of the failures with one status, those that clients meet most come first. */
