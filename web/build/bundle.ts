@@ -13,6 +13,7 @@ const SCRIPTS = {
   "feed.js": "console/shared-feed.ts",
   "dialogs.js": "console/dialogs.tsx",
   "palette.js": "console/palette.tsx",
+  "search.js": "reference/open-search.tsx",
   "sandbox.js": "sandbox/browser.tsx",
 } as const;
 
@@ -51,6 +52,7 @@ export const BUNDLED = [
   "feed.js",
   "dialogs.js",
   "palette.js",
+  "search.js",
   "sandbox.js",
   "reference.css",
   "console.css",
@@ -97,6 +99,7 @@ export async function bundle(): Promise<{ bundle: Bundle; inputs: readonly strin
     "feed.js": await script("feed.js"),
     "dialogs.js": await script("dialogs.js"),
     "palette.js": await script("palette.js"),
+    "search.js": await script("search.js"),
     "sandbox.js": await script("sandbox.js"),
     "reference.css": await style("reference.css"),
     "console.css": await style("console.css"),

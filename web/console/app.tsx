@@ -12,13 +12,11 @@ import { Requests } from "./requests.tsx";
 import { type Service, useService } from "./service.ts";
 import { useSession } from "./session.ts";
 import { SignIn } from "./sign-in.tsx";
-import { usePalette } from "./use-palette.ts";
 import { useView, type View } from "./view.ts";
 
 /** The console: a key first, then the stock and its orders. */
 export function App() {
   const key = useKey();
-  usePalette();
   const service = useService();
   const [refused, setRefused] = useState(false);
   const draft: KeptDraft = useRef(undefined);

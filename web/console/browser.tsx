@@ -1,9 +1,15 @@
 /** @jsxImportSource preact */
 import { render } from "preact";
+import { loadScript } from "../browser/load-script.ts";
+import { listenForSearch } from "../reference/listen-for-search.ts";
 import { App } from "./app.tsx";
+import type { openPalette } from "./palette.tsx";
 
 const place = document.getElementById("console");
 if (place) {
   place.replaceChildren();
   render(<App />, place);
+  listenForSearch(async () =>
+    (await loadScript<{ readonly openPalette: typeof openPalette }>("palette")).openPalette(),
+  );
 }

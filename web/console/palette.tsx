@@ -16,7 +16,6 @@ export function openPalette(): void {
       views={viewsOf()}
       byId={byId}
       onView={show}
-      isOpen
     />,
     place,
   );

@@ -36,7 +36,7 @@ export function Shell(options: ShellOptions) {
       data-search={page === "sandbox" ? undefined : asset("search.json")}
       data-feed={page === "console" ? asset("feed.js") : undefined}
       data-dialogs={page === "console" ? asset("dialogs.js") : undefined}
-      data-palette={page === "console" ? asset("palette.js") : undefined}
+      data-palette={page === "sandbox" ? undefined : asset(isConsole ? "palette.js" : "search.js")}
       data-samples={page === "reference" ? asset("samples.js") : undefined}
     >
       <head>

@@ -2,11 +2,13 @@
 import { render } from "preact";
 import { CopyButton } from "../browser/copy.tsx";
 import { withWholeKey } from "../browser/key.ts";
+import { loadScript } from "../browser/load-script.ts";
 import { SchemeChoice } from "../browser/scheme.tsx";
 import { CopyMarkdown } from "./copy-markdown.tsx";
+import { listenForSearch } from "./listen-for-search.ts";
 import { markSection } from "./mark-section.ts";
+import type { openSearch } from "./open-search.tsx";
 import { showOwnAddress } from "./own-address.ts";
-import { Search } from "./search.tsx";
 import { SearchButton } from "./search-button.tsx";
 import { showCurrent } from "./show-current.ts";
 
@@ -25,7 +27,9 @@ export function enhancePage(): void {
     render(<SearchButton isSmall={place.dataset.searchButton === "small"} />, place);
   for (const place of document.querySelectorAll<HTMLElement>("[data-scheme-choice]"))
     render(<SchemeChoice id="scheme" />, place);
-  render(<Search />, document.body.appendChild(document.createElement("div")));
+  listenForSearch(async () =>
+    (await loadScript<{ readonly openSearch: typeof openSearch }>("palette")).openSearch(),
+  );
   closeMenuAfterUse();
 }
 

@@ -1,7 +1,5 @@
 /** @jsxImportSource preact */
-
-/** The event of the document that opens search. */
-export const OPEN_SEARCH = "open-search";
+import { OPEN_SEARCH } from "./listen-for-search.ts";
 
 /** The button that opens search, in the sidebar and in the bar of small screens. */
 export function SearchButton({ isSmall = false }: { isSmall?: boolean }) {

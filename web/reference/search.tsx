@@ -2,13 +2,13 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SearchEntry } from "../build/search-index.ts";
 import { type Finding, find } from "./find.ts";
-import { OPEN_SEARCH } from "./search-button.tsx";
+import { OPEN_SEARCH } from "./listen-for-search.ts";
 import { addressOf, SearchResult } from "./search-result.tsx";
 
 const { search = "" } = document.documentElement.dataset;
 
 /**
- * Search over all of the documentation, in the browser: the index is loaded when search is first opened. The dialog
+ * Search over all of the documentation, in the browser: open at first, and with an index that is loaded then. The dialog
  * is outside the sidebar, which is hidden on small screens.
  */
 export function Search(props: {
@@ -20,8 +20,6 @@ export function Search(props: {
   readonly byId?: (query: string) => readonly Finding[];
   /** Shows a place of this page. */
   readonly onView?: (to: string) => void;
-  /** Whether it is wanted at once. */
-  readonly isOpen?: boolean;
 }) {
   const { about = "Operations, parameters, headers, errors and guides.", views = [] } = props;
   const label = props.views ? "Search the console and the documentation" : "Search the documentation";
@@ -42,24 +40,11 @@ export function Search(props: {
     }
   };
   useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const isSlash = event.key === "/" && !(event.target as HTMLElement).matches("input, textarea, select");
-      const isK = event.key === "k" && (event.ctrlKey || event.metaKey);
-      if (!isSlash && !isK) return;
-      event.preventDefault();
-      void open();
-    };
-    document.addEventListener("keydown", onKey);
     document.addEventListener(OPEN_SEARCH, open);
-    return () => {
-      document.removeEventListener("keydown", onKey);
-      document.removeEventListener(OPEN_SEARCH, open);
-    };
+    return () => document.removeEventListener(OPEN_SEARCH, open);
   });
 
-  useLayoutEffect(() => {
-    if (props.isOpen) void open();
-  }, []);
+  useLayoutEffect(() => void open(), []);
   const findings = [...(props.byId?.(query) ?? []), ...(entries ? find([...views, ...entries], query) : [])];
   const choose = (finding: Finding) => {
     close();
