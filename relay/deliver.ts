@@ -4,8 +4,8 @@ import { RelayEnd } from "./end.ts";
 import type { Message } from "./message.ts";
 import type { NoticeSink } from "./notice.ts";
 import type { Secret } from "./secrets.ts";
-import { sign } from "./signature.ts";
 import type { Outcome, Target } from "./target.ts";
+import { wireOf } from "./wire.ts";
 
 /** Time and chance, which tests decide. */
 interface Clock {
@@ -67,15 +67,6 @@ export async function deliver(message: Message, delivery: Delivery): Promise<voi
   }
 }
 
-function attempt({ id, body }: Message, { target, secrets, agent, clock, cut }: Delivery): Promise<Outcome> {
-  // Each attempt has a time of its own: a receiver refuses an old one as a replay.
-  const timestamp = Math.floor(clock.now() / 1000);
-  const headers = {
-    "content-type": "application/json",
-    "user-agent": agent,
-    "webhook-id": id,
-    "webhook-timestamp": `${timestamp}`,
-    "webhook-signature": sign({ id, timestamp, body }, secrets),
-  };
-  return target.post(body, headers, cut);
+function attempt(message: Message, { target, secrets, agent, clock, cut }: Delivery): Promise<Outcome> {
+  return target.post(wireOf(message, { secrets, now: clock.now(), agent }), cut);
 }

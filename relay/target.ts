@@ -1,6 +1,8 @@
 import { isIP } from "node:net";
 import { retryAfterMs } from "../client/retry-after.ts";
+import type { BrokenBody } from "./broken-body.ts";
 import { isPublic, type Resolve, systemResolve } from "./public-address.ts";
+import type { Wire } from "./wire.ts";
 
 /** How one attempt to deliver ended. */
 export type Outcome =
@@ -8,6 +10,20 @@ export type Outcome =
   /** 410: the receiver wants no more (Standard Webhooks 1.0). */
   | { readonly kind: "gone" }
   | { readonly kind: "failed"; readonly reason: string; readonly retryAfterMs?: number | undefined };
+
+/** What is posted: a delivery, or one whose body arrives in a way that it should not. */
+interface Posted extends Pick<Wire, "headers"> {
+  readonly body: string | BrokenBody;
+}
+
+/** A response, with as much of its body as was read. */
+interface Seen {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+  /** Whether the body ended there. */
+  readonly isWhole: boolean;
+}
 
 interface TargetOptions {
   readonly url: URL;
@@ -38,11 +54,12 @@ export class Target {
   }
 
   /**
-   * Posts a body once.
+   * Posts once.
    *
+   * @param see gets the response, if there is one
    * @throws the reason of `signal` when that aborts; everything that can go wrong with the target is an outcome
    */
-  async post(body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Outcome> {
+  async post(posted: Posted, signal: AbortSignal, see?: (response: Seen) => void): Promise<Outcome> {
     const { timeoutMs = TIMEOUT_MS } = this.#options;
     const connection = new AbortController();
     const timer = setTimeout(
@@ -54,10 +71,11 @@ export class Target {
     try {
       signal.throwIfAborted();
       const response = await Promise.race([
-        this.#send(body, headers, connection.signal),
+        this.#send(posted, connection.signal),
         aborted(connection.signal),
       ]);
-      await discardBody(response, connection);
+      const body = await readBody(response, connection);
+      see?.({ status: response.status, headers: response.headers, ...body });
       return outcomeOf(response);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
@@ -78,11 +96,7 @@ export class Target {
     throw new Error(`${this.#host} is ${all.join(", ")}, which is not public; --allow-private allows it`);
   }
 
-  async #send(
-    body: string,
-    headers: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ): Promise<Response> {
+  async #send({ body, headers }: Posted, signal: AbortSignal): Promise<Response> {
     const { url, ca } = this.#options;
     const addresses = await this.addresses();
     const address = addresses[this.#attempts++ % addresses.length] as string;
@@ -91,8 +105,12 @@ export class Target {
     to.hostname = isIP(address) === 6 ? `[${address}]` : address;
     return fetch(to, {
       method: "POST",
-      body,
-      headers: { ...headers, host: url.host },
+      body: typeof body === "string" ? body : body.stream,
+      headers: {
+        ...headers,
+        host: url.host,
+        ...(typeof body !== "string" && { "content-length": `${body.length}` }),
+      },
       redirect: "manual",
       // A small body may be a huge one when it is unpacked.
       decompress: false,
@@ -111,22 +129,29 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Reads a response to its end, or closes its connection where that would take long. */
-async function discardBody({ body }: Response, connection: AbortController): Promise<void> {
-  if (!body) return;
+/** Reads the body of a response to its end, or closes its connection where that would take long. */
+async function readBody(
+  { body }: Response,
+  connection: AbortController,
+): Promise<Pick<Seen, "body" | "isWhole">> {
+  const chunks: Uint8Array[] = [];
+  let isWhole = false;
   const timer = setTimeout(() => connection.abort(), BODY_MAX_MS);
   try {
     let received = 0;
-    for await (const chunk of body) {
+    for await (const chunk of body ?? []) {
       received += chunk.length;
       if (received > BODY_MAX_BYTES) break;
+      chunks.push(chunk);
     }
-    if (received > BODY_MAX_BYTES) connection.abort();
+    isWhole = received <= BODY_MAX_BYTES;
+    if (!isWhole) connection.abort();
   } catch {
     // The status has arrived, and says it all.
   } finally {
     clearTimeout(timer);
   }
+  return { body: Buffer.concat(chunks), isWhole };
 }
 
 function outcomeOf({ status, headers }: Response): Outcome {

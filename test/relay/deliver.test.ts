@@ -19,7 +19,7 @@ function scene(outcomes: readonly Outcome[], random = 0.999) {
   const begun = scene.now;
   const delivery: Delivery = {
     target: {
-      post: async (_, headers) => {
+      post: async ({ headers }) => {
         sent.push({ ...headers, at: `${scene.now}` });
         return outcomes[Math.min(sent.length, outcomes.length) - 1] as Outcome;
       },

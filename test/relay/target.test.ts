@@ -8,7 +8,10 @@ const BODY = '{"id":7}';
 const NEVER = new AbortController().signal;
 
 function post(url: string, options: Partial<ConstructorParameters<typeof Target>[0]> = {}): Promise<Outcome> {
-  return new Target({ url: new URL(url), allowPrivate: true, ...options }).post(BODY, {}, NEVER);
+  return new Target({ url: new URL(url), allowPrivate: true, ...options }).post(
+    { body: BODY, headers: {} },
+    NEVER,
+  );
 }
 
 /** A server of raw bytes; `talk` is called with each connection once a request has come. */

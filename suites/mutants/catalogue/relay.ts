@@ -35,7 +35,7 @@ export const RELAY: readonly Mutant[] = [
   },
   {
     breaks: "a webhook-id that changes with each attempt",
-    file: "relay/deliver.ts",
+    file: "relay/wire.ts",
     from: '"webhook-id": id,',
     to: '"webhook-id": id + Math.random(),',
     noticedBy: "test/relay/deliver.test.ts",
