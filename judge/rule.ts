@@ -1,5 +1,6 @@
 import type { RunName } from "./faults.ts";
 import type { JournalRequest } from "./journal.ts";
+import type { RuleStatement } from "./judgement.ts";
 
 /** What a client did in one run of its command, on a sandbox of its own. */
 export interface Run {
@@ -22,14 +23,7 @@ export interface Observation {
 }
 
 /** Something that a good client does, and that its requests show. */
-export interface Rule {
-  readonly id: string;
-  /** What a client does that keeps to it. */
-  readonly title: string;
-  /** What a command must do so that the rule can be judged. */
-  readonly testedBy: string;
-  /** The page that says what to do instead, below `docs`. */
-  readonly page: string;
+export interface Rule extends RuleStatement {
   /** @param runs all runs of the judgement, with which this one can be compared */
   observe(run: Run, runs: readonly Run[]): Observation;
 }

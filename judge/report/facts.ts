@@ -1,18 +1,15 @@
-import type { Judgement } from "../judge.ts";
-import type { Run } from "../rule.ts";
+import type { Judgement } from "../judgement.ts";
 
-/** A judgement for programs. */
-export function toFacts(
-  command: readonly string[],
-  runs: readonly Run[],
-  { findings, score }: Judgement,
-  threshold: number,
-) {
+/**
+ * A judgement for programs.
+ *
+ * @param about who was judged, and by what
+ */
+export function toFacts(about: object, { findings, score }: Judgement, threshold: number) {
   return {
-    command,
+    ...about,
     score,
     threshold,
-    runs: runs.map(({ name, exitCode, requests }) => ({ name, exitCode, requests: requests.length })),
     rules: findings.map(({ rule: { id, title, page }, verdict, evidence }) => ({
       id,
       title,

@@ -1,14 +1,18 @@
-import type { Finding, Judgement } from "../judge.ts";
+import type { Finding, Judgement } from "../judgement.ts";
 import { escapeXml } from "./xml.ts";
 
-/** A judgement as JUnit's XML, a test case for each rule, as CI systems read it. */
-export function toJunit(command: readonly string[], { findings }: Judgement): string {
+/**
+ * A judgement as JUnit's XML, a test case for each rule, as CI systems read it.
+ *
+ * @param subject who was judged, as the name of the suite
+ */
+export function toJunit(subject: string, { findings }: Judgement): string {
   const count = (verdicts: readonly Finding["verdict"][]) =>
     findings.filter(({ verdict }) => verdicts.includes(verdict)).length;
   const counts = `tests="${findings.length}" failures="${count(["failed"])}" skipped="${count(["untested", "skipped"])}"`;
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites ${counts}>
-  <testsuite name="${escapeXml(command.join(" "))}" ${counts}>
+  <testsuite name="${escapeXml(subject)}" ${counts}>
 ${findings.map(testCase).join("")}  </testsuite>
 </testsuites>
 `;

@@ -1,17 +1,17 @@
-import type { Finding, Judgement } from "../judge.ts";
-import type { Run } from "../rule.ts";
+import type { Finding, Judgement } from "../judgement.ts";
 
 /** Evidence of one rule that people read; `--json` has all of it. */
 const EVIDENCE_SHOWN = 3;
 
-/** A judgement for people. */
-export function toText(command: readonly string[], runs: readonly Run[], judgement: Judgement): string {
-  const lines = runs.map(({ name, requests: { length: count }, exitCode }) => {
-    const end = exitCode === null ? "stopped" : `exit code ${exitCode}`;
-    return `${name}: ${count} ${count === 1 ? "request" : "requests"}, ${end}`;
-  });
+/**
+ * A judgement for people.
+ *
+ * @param subject who was judged
+ * @param lines what happened, before the rules
+ */
+export function toText(subject: string, lines: readonly string[], judgement: Judgement): string {
   const width = Math.max(...judgement.findings.map(({ rule }) => rule.id.length));
-  return `${command.join(" ")}\n${lines.map((line) => `  ${line}\n`).join("")}\n${judgement.findings
+  return `${subject}\n${lines.map((line) => `  ${line}\n`).join("")}\n${judgement.findings
     .map((finding) => describe(finding, width))
     .join("")}\n${summary(judgement)}\n`;
 }

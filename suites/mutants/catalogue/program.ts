@@ -91,7 +91,7 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "a judge that counts what was not tested as passed",
-    file: "judge/judge.ts",
+    file: "judge/judgement.ts",
     from: 'verdict === "passed").length',
     to: 'verdict !== "failed").length',
     noticedBy: "test/judge/rules.test.ts",
