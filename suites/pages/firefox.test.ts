@@ -50,6 +50,27 @@ test("eight tabs of Firefox stay quick, and each hears of a change", async () =>
   }
 });
 
+test("Firefox hands a key that is shared to a new tab, and signing out of one signs out both", async () => {
+  await using service = await start(["Rex"]);
+  await using first = await firefox.open();
+  await first.goto(service.address);
+  await first.sees("document.querySelector('#api-key')");
+  await first.evaluate(`(() => {
+    const key = document.querySelector("#api-key");
+    key.value = ${JSON.stringify(service.key)};
+    key.dispatchEvent(new Event("input", { bubbles: true }));
+    document.querySelector(".key-form [type=checkbox]").click();
+  })()`);
+  await first.evaluate("document.querySelector('.key-form').requestSubmit()");
+  await first.sees("document.querySelector('.items')");
+  await using second = await firefox.open();
+  await second.goto(`${service.address}/?animal=1`);
+  await second.sees("document.querySelector('.panel h2')?.innerText === 'Rex'");
+  await first.evaluate("document.querySelector('.menu button').click()");
+  for (const tab of [first, second]) await tab.sees("document.querySelector('#api-key')");
+  expect(await second.evaluate<string>("JSON.stringify({ ...sessionStorage })")).not.toContain(service.key);
+});
+
 test("Firefox shows the names of joined emoji whole, and the newest animal first", async () => {
   const names = ["🐈‍⬛", "🐕‍🦺", "🐻‍❄️", "👨‍👩‍👧‍👦", "👩🏽‍🌾", "مرحبا قط"];
   await using service = await start(names);

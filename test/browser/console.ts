@@ -6,12 +6,19 @@ import type { TestBrowser, Visit } from "./browser.ts";
 export async function openConsole(
   browser: TestBrowser,
   service: Pick<Service, "address" | "key">,
-  { key = service.key, path = "/" }: { readonly key?: string; readonly path?: string } = {},
+  options: { readonly key?: string; readonly path?: string; readonly isShared?: boolean } = {},
 ): Promise<Visit> {
+  const { key = service.key, path = "/", isShared = false } = options;
   const visit = await browser.open(service.address + path);
-  await visit.page.getByLabel("API key").fill(key);
-  await visit.page.keyboard.press("Enter");
+  await signIn(visit.page, key, isShared);
   return visit;
+}
+
+/** Enters a key where a page asks for one. @param isShared whether other tabs of the browser may use it */
+export async function signIn(page: Page, key: string, isShared = false): Promise<void> {
+  await page.getByLabel("API key").fill(key);
+  if (isShared) await page.getByLabel("Stay signed in in other tabs").check();
+  await page.getByLabel("API key").press("Enter");
 }
 
 /** Problems but those that the browser reports of every refusal. */

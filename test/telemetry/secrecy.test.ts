@@ -31,7 +31,7 @@ const ofProcess = (pid: number, file: string) => readFileSync(`/proc/${pid}/${fi
 async function useConsole(service: ServiceProcess): Promise<void> {
   secrets.set("console", service.key);
   await using browser = await startBrowser();
-  const { page } = await openConsole(browser, service);
+  const { page } = await openConsole(browser, service, { isShared: true });
   await page.getByText("No animals yet").waitFor();
   await page.goto(`${service.address}/docs`);
   await page.goBack();
@@ -39,7 +39,8 @@ async function useConsole(service: ServiceProcess): Promise<void> {
   const { entries } = await devtools.send("Page.getNavigationHistory");
   expect(entries.length).toBeGreaterThan(1);
   const requested = await page.evaluate("performance.getEntries().map(({ name }) => name)");
-  secrets.take("browser history", JSON.stringify([entries, requested]));
+  const kept = await page.evaluate("[{ ...localStorage }, document.cookie]");
+  secrets.take("browser history", JSON.stringify([entries, requested, kept]));
 }
 
 /** A relay and an agent's command, which are clients of the service, and the output of a crash of the first. */

@@ -22,6 +22,7 @@ export function KeyForm(props: {
   const [fault, setFault] = useState(first);
   const [isChecking, setChecking] = useState(false);
   const field = useRef<HTMLInputElement>(null);
+  const shares = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     if (takesFocus) field.current?.focus();
   }, [takesFocus]);
@@ -39,7 +40,7 @@ export function KeyForm(props: {
       setFault(found);
     }
     if (found) return field.current?.focus();
-    storeKey(key);
+    storeKey(key, shares.current?.checked);
     setText("");
   };
   return (
@@ -66,6 +67,9 @@ export function KeyForm(props: {
       <p class="fault" id={`${id}-fault`} role="alert">
         {fault}
       </p>
+      <label class="choice">
+        <input ref={shares} type="checkbox" /> Stay signed in in other tabs of this browser
+      </label>
       <p class="hint" id={`${id}-hint`}>
         {hint}
       </p>

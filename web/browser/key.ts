@@ -4,9 +4,16 @@ import { ENVIRONMENT } from "./environment.ts";
 
 const listeners = new Set<() => void>();
 
+/** Where a tab that shares its key remembers the last sign-out before it had the key. */
+const SHARED_NAME = "animal-store.shared";
+/** Where the browser remembers when somebody last signed out of a shared key. It says nothing of the key. */
+const SIGN_OUT_NAME = "animal-store.sign-out";
+
 /** The API key of this tab. It survives a reload, and is gone when the tab is closed. */
 export function storedKey(): string {
   try {
+    // Another tab has signed out, perhaps while this one showed a page that did not hear of it.
+    if (sharesKey() && sessionStorage.getItem(SHARED_NAME) !== lastSignOut()) forgetKey();
     return sessionStorage.getItem(KEY_NAME) ?? "";
   } catch {
     // A browser may forbid pages to store anything; the key then lasts as long as the page.
@@ -15,17 +22,52 @@ export function storedKey(): string {
 }
 let unstored = "";
 
-/** Keeps a key for this tab; an empty text forgets it. */
-export function storeKey(key: string): void {
+/** Whether this tab shares its key with the other tabs of the browser. */
+export function sharesKey(): boolean {
+  try {
+    return sessionStorage.getItem(SHARED_NAME) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** What the button says that forgets the key. */
+export function signOutLabel(): string {
+  return sharesKey() ? "Sign out of all tabs" : "Sign out";
+}
+
+/** The last sign-out from a shared key in this browser; empty before the first. @throws where storage is forbidden */
+export function lastSignOut(): string {
+  return localStorage.getItem(SIGN_OUT_NAME) ?? "";
+}
+
+function forgetKey(): void {
+  sessionStorage.removeItem(KEY_NAME);
+  sessionStorage.removeItem(SHARED_NAME);
+}
+
+/** Keeps a key for this tab; an empty text forgets it, in each tab that shares it. */
+export function storeKey(key: string, isShared = false): void {
   unstored = key;
   try {
+    if (!key && sharesKey()) localStorage.setItem(SIGN_OUT_NAME, String(Date.now()));
+    forgetKey();
     if (key) sessionStorage.setItem(KEY_NAME, key);
-    else sessionStorage.removeItem(KEY_NAME);
+    if (key && isShared) sessionStorage.setItem(SHARED_NAME, lastSignOut());
   } catch {}
   for (const listener of listeners) listener();
 }
 
-/** Calls a function whenever the key of this tab changes. @returns what ends that */
+/** Hears of sign-outs in other tabs: at once, and when the page comes back from the back/forward cache. */
+export function hearSignOut(): void {
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  addEventListener("storage", ({ key }: StorageEvent) => key === SIGN_OUT_NAME && tell());
+  addEventListener("pageshow", ({ persisted }: PageTransitionEvent) => persisted && tell());
+}
+
+/** Calls a function whenever the key of this tab may have changed. @returns what ends that */
 export function onKeyChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

@@ -1,8 +1,35 @@
+/** What a page does not need at first. */
+type Script = "samples" | "feed" | "dialogs" | "palette" | "share" | "find";
+
+const loaded: { [Name in Script]?: Promise<unknown> } = {};
+
 /**
- * Loads a script that a page does not need at first, and whose address the page's root element names.
+ * Loads a script that a page does not need at first, with its style. The page's root element names the address of each.
  *
- * @throws TypeError if it cannot be loaded
+ * @throws TypeError, or an Event of the style, if they cannot be loaded
  */
-export function loadScript<Exports>(name: "samples" | "feed" | "dialogs" | "palette"): Promise<Exports> {
-  return import(new URL(document.documentElement.dataset[name] ?? "", document.baseURI).href);
+export function loadScript<Exports>(name: Script): Promise<Exports> {
+  loaded[name] ??= load(document.documentElement.dataset[name] ?? "").catch((error) => {
+    // The next attempt may find the service again.
+    delete loaded[name];
+    throw error;
+  });
+  return loaded[name] as Promise<Exports>;
+}
+
+async function load(addresses: string): Promise<unknown> {
+  const [script = "", style] = addresses.split(" ");
+  const [exports] = await Promise.all([
+    import(new URL(script, document.baseURI).href),
+    style && loadStyle(style),
+  ]);
+  return exports;
+}
+
+function loadStyle(href: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const link = document.createElement("link");
+    Object.assign(link, { rel: "stylesheet", href, onload: resolve, onerror: reject });
+    document.head.append(link);
+  });
 }

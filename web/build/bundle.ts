@@ -14,15 +14,20 @@ const SCRIPTS = {
   "dialogs.js": "console/dialogs.tsx",
   "palette.js": "console/palette.tsx",
   "search.js": "reference/open-search.tsx",
+  "share.js": "browser/share-key.ts",
+  "find.js": "console/find-in-list.ts",
   "sandbox.js": "sandbox/browser.tsx",
 } as const;
 
 /** What a page has of its own, in addition to what all of them share. */
 const STYLES = {
-  "reference.css": ["documentation", "search", "try"],
-  "console.css": ["console", "search", "orders", "feed"],
-  "sandbox.css": ["console", "search", "orders", "feed", "sandbox"],
+  "reference.css": ["documentation", "try"],
+  "console.css": ["console", "orders", "feed"],
+  "sandbox.css": ["console", "orders", "feed", "dialogs", "sandbox"],
 } as const;
+
+/** What a script that comes later needs in addition: its rules join those of the page. */
+const LATER_STYLES = { "search.css": "search", "dialogs.css": "dialogs" } as const;
 
 /** The layers of a page's style. Later ones win over earlier ones, whatever their selectors. */
 function layersOf(own: readonly string[]): readonly (readonly [layer: string, files: readonly string[]])[] {
@@ -53,10 +58,14 @@ export const BUNDLED = [
   "dialogs.js",
   "palette.js",
   "search.js",
+  "share.js",
+  "find.js",
   "sandbox.js",
   "reference.css",
   "console.css",
   "sandbox.css",
+  "search.css",
+  "dialogs.css",
 ] as const;
 export type Bundle = Readonly<Record<(typeof BUNDLED)[number], string>>;
 
@@ -81,8 +90,8 @@ export async function bundle(): Promise<{ bundle: Bundle; inputs: readonly strin
     return (await outputs[0]?.text()) ?? "";
   };
   // Not by the bundler: it would rewrite `light-dark()` into something that areas with a scheme of their own cannot change.
-  const style = async (name: keyof typeof STYLES) => {
-    const layers = layersOf(STYLES[name]).map(async ([layer, names]) => {
+  const style = async (layersOfPage: ReturnType<typeof layersOf>) => {
+    const layers = layersOfPage.map(async ([layer, names]) => {
       const files = names.map((each) => join(WEB, "styles", `${each}.css`));
       for (const file of files) inputs.add(file);
       const texts = await Promise.all(files.map((file) => Bun.file(file).text()));
@@ -90,6 +99,8 @@ export async function bundle(): Promise<{ bundle: Bundle; inputs: readonly strin
     });
     return (await Promise.all(layers)).join("");
   };
+  const pageStyle = (name: keyof typeof STYLES) => style(layersOf(STYLES[name]));
+  const laterStyle = (name: keyof typeof LATER_STYLES) => style([["pages", [LATER_STYLES[name]]]]);
   const made = {
     "start.js": await script("start.js"),
     "reference.js": await script("reference.js"),
@@ -100,10 +111,14 @@ export async function bundle(): Promise<{ bundle: Bundle; inputs: readonly strin
     "dialogs.js": await script("dialogs.js"),
     "palette.js": await script("palette.js"),
     "search.js": await script("search.js"),
+    "share.js": await script("share.js"),
+    "find.js": await script("find.js"),
     "sandbox.js": await script("sandbox.js"),
-    "reference.css": await style("reference.css"),
-    "console.css": await style("console.css"),
-    "sandbox.css": await style("sandbox.css"),
+    "reference.css": await pageStyle("reference.css"),
+    "console.css": await pageStyle("console.css"),
+    "sandbox.css": await pageStyle("sandbox.css"),
+    "search.css": await laterStyle("search.css"),
+    "dialogs.css": await laterStyle("dialogs.css"),
   };
   return { bundle: made, inputs: [...inputs].map(nameOf) };
 }

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { render } from "preact";
 import { loadScript } from "../browser/load-script.ts";
+import { followSharedKey } from "../browser/shared-key.ts";
 import { listenForSearch } from "../reference/listen-for-search.ts";
 import { App } from "./app.tsx";
 import type { openPalette } from "./palette.tsx";
@@ -9,6 +10,7 @@ const place = document.getElementById("console");
 if (place) {
   place.replaceChildren();
   render(<App />, place);
+  followSharedKey();
   listenForSearch(async () =>
     (await loadScript<{ readonly openPalette: typeof openPalette }>("palette")).openPalette(),
   );

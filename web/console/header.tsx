@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { CallerKey } from "../../client/contract.ts";
 import { PLACE } from "../browser/environment.ts";
-import { shortened } from "../browser/key.ts";
+import { shortened, signOutLabel } from "../browser/key.ts";
 import { SchemeChoice } from "../browser/scheme.tsx";
 import { Brand, EnvironmentBadge } from "../parts/brand.tsx";
 import { SearchButton } from "../reference/search-button.tsx";
@@ -37,7 +37,7 @@ export function Header(props: {
           <p>
             Key <code>{shortened(apiKey)}</code>{" "}
             <button type="button" class="link" onClick={onForget}>
-              Sign out
+              {signOutLabel()}
             </button>
           </p>
         ) : null}

@@ -56,7 +56,7 @@ export function OpenAnimal(props: Props) {
       if (signal.aborted) return;
       setPassed(undefined);
       if (found.kind === "found") return found.animal;
-      const { response } = found.kind === "refused" ? found.exchange : {};
+      const response = found.kind === "refused" ? found.response : undefined;
       if (response?.status === 401) return void onRefusedKey();
       setProblem(found.kind === "missing" ? missing(id) : problemOf(response));
     },

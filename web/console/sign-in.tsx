@@ -39,7 +39,7 @@ export function SignIn(props: {
         id="api-key"
         label="API key"
         action="Open"
-        hint="This tab keeps the key and forgets it when you close the tab. It is sent to this service and to nobody else."
+        hint="The key is forgotten when you close the last tab that has it. It is sent to this service and to nobody else."
         fault={refused ? REFUSED : ""}
         takesFocus
         check={check}

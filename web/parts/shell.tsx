@@ -35,8 +35,14 @@ export function Shell(options: ShellOptions) {
       data-root={rootFrom(path)}
       data-search={page === "sandbox" ? undefined : asset("search.json")}
       data-feed={page === "console" ? asset("feed.js") : undefined}
-      data-dialogs={page === "console" ? asset("dialogs.js") : undefined}
-      data-palette={page === "sandbox" ? undefined : asset(isConsole ? "palette.js" : "search.js")}
+      data-dialogs={page === "console" ? `${asset("dialogs.js")} ${asset("dialogs.css")}` : undefined}
+      data-palette={
+        page === "sandbox"
+          ? undefined
+          : `${asset(isConsole ? "palette.js" : "search.js")} ${asset("search.css")}`
+      }
+      data-find={page === "console" ? asset("find.js") : undefined}
+      data-share={page === "console" || page === "reference" ? asset("share.js") : undefined}
       data-samples={page === "reference" ? asset("samples.js") : undefined}
     >
       <head>

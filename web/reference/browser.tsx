@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 // The script of `/docs`.
 import { render } from "preact";
+import { followSharedKey } from "../browser/shared-key.ts";
 import { enhancePage } from "./every-page.tsx";
 import { KeyField } from "./key-field.tsx";
 import { makeTabs } from "./tabs.ts";
@@ -13,3 +14,4 @@ for (const place of document.querySelectorAll<HTMLElement>("[data-try]"))
   render(<Try model={JSON.parse(place.dataset.try ?? "") as TryModel} />, place);
 const key = document.getElementById("key");
 if (key) render(<KeyField />, key);
+followSharedKey();

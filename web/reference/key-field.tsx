@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { shortened, storeKey, useKey } from "../browser/key.ts";
+import { shortened, signOutLabel, storeKey, useKey } from "../browser/key.ts";
 import { KeyForm } from "../browser/key-form.tsx";
 import { usePageId } from "./page-id.ts";
 
@@ -15,11 +15,11 @@ export function KeyField() {
           <p class="key-line">
             <code>{shortened(key)}</code>
             <button type="button" class="button small" onClick={() => storeKey("")}>
-              Sign out
+              {signOutLabel()}
             </button>
           </p>
           <p class="hint">
-            This tab keeps it, for “Try it” and the console, and forgets it when you close the tab.
+            For “Try it” and the console. It is forgotten when you close the last tab that has it.
           </p>
         </>
       ) : (
@@ -29,7 +29,7 @@ export function KeyField() {
           action="Use it"
           hint={
             <>
-              For “Try it”. This tab keeps it and forgets it when you close the tab. The operator makes keys
+              For “Try it”. It is forgotten when you close the last tab that has it. The operator makes keys
               with <code>animal-store keys create</code>.
             </>
           }

@@ -129,7 +129,7 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "an animal that is out of reach once getPet is removed",
     file: "web/console/find-animal.ts",
-    from: 'refusalOf(exchange.response).code === "operation_removed"',
+    from: 'refusalOf(response).code === "operation_removed"',
     to: "false",
     noticedBy: CONSOLE,
     title: "an animal that is on no loaded page is found by listPets alone",

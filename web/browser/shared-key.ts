@@ -1,0 +1,24 @@
+import { BASE } from "./call.ts";
+import { hearSignOut, lastSignOut, onKeyChange, sharesKey, storedKey, storeKey } from "./key.ts";
+import { loadScript } from "./load-script.ts";
+import type { SharedKey, shareKey } from "./share-key.ts";
+
+/** Takes over the key that other tabs share, and hands over this tab's once it is shared. */
+export function followSharedKey(): void {
+  const tab: SharedKey = {
+    current: () => (sharesKey() ? storedKey() : ""),
+    signOut: lastSignOut,
+    take: (key) => storedKey() || storeKey(key, true),
+  };
+  let following: Promise<() => void> | undefined;
+  const follow = () => {
+    following ??= loadScript<{ readonly shareKey: typeof shareKey }>("share").then((script) =>
+      script.shareKey(BASE.href, tab),
+    );
+    // Without the script, each tab asks for a key.
+    following.then((tell) => tell()).catch(() => {});
+  };
+  hearSignOut();
+  onKeyChange(() => tab.current() && follow());
+  if (tab.current() || !storedKey()) follow();
+}
