@@ -40,9 +40,36 @@ exports.makeSpace = async function makeSpace({ baseUrl, control }) {
   };
 
   const faults = async (...planned) => (await order("PUT", "/faults", { faults: planned })).faults;
+  const deliverTo = (url, options = {}) =>
+    order("POST", "/deliveries", { url: `${url.href ?? url}`, ...options });
+  const deliveries = async (filter = {}) => {
+    const { atLeast = 0 } = filter;
+    // The list keeps no more than it shows.
+    const query = queryOf({ ...filter, limit: SHOWN_MAX });
+    const { deliveries: found, dropped } = await order("GET", `/deliveries?${query}`);
+    if (dropped > 0) throw new Error(`the list no longer has the first ${dropped} deliveries`);
+    const ended = found.filter(({ outcome }) => outcome !== null);
+    if (ended.length >= atLeast) return found;
+    throw new Error(
+      [
+        `expected at least ${atLeast} deliveries, and ${ended.length || "none"} had ended`,
+        ...found.map((each) => `  ${deliveryLineOf(each)}`),
+      ].join("\n"),
+    );
+  };
   const reset = () => order("POST", "/reset");
   const remove = () => call(control, undefined, "DELETE", `/spaces/${name}`);
-  const actions = { clock, faults, requests, expectRequests, reset, remove, [Symbol.asyncDispose]: remove };
+  const actions = {
+    clock,
+    faults,
+    requests,
+    expectRequests,
+    deliverTo,
+    deliveries,
+    reset,
+    remove,
+    [Symbol.asyncDispose]: remove,
+  };
   return { name, baseUrl, apiKey, keys, ...actions };
 };
 
@@ -96,4 +123,10 @@ function unexpected(filter, count, found, nearest) {
 function lineOf({ id, method, target, fault, response }) {
   const status = response ? ` got ${response.status}` : " got no response";
   return `#${id} ${method} ${target}${status}${fault ? ` with the fault ${fault.fault}` : ""}`;
+}
+
+function deliveryLineOf({ id, event, eventId, attempt, fault, response, error, outcome }) {
+  const result = outcome === null ? "is under way" : response ? `got ${response.status}` : error;
+  const hit = fault ? ` with the fault ${fault.fault}` : "";
+  return `#${id} ${event} ${eventId}, attempt ${attempt}${hit}: ${result}`;
 }

@@ -66,7 +66,19 @@ export interface SandboxSpace {
    * @throws Error that shows them, and the requests that come nearest, if there are more or fewer
    */
   expectRequests(filter: RequestFilter, count?: number): Promise<readonly SandboxRequest[]>;
-  /** Starts again with the first animals, orders and ids, the real time, no faults and an empty journal. */
+  /**
+   * Delivers each event from now on to an address of the test, as a webhook: until the space is reset or removed.
+   *
+   * @param url on this machine, or on a host that the sandbox was started with `--deliver-to` for
+   */
+  deliverTo(url: string | { readonly href: string }, options?: DeliveryOptions): Promise<DeliveryTarget>;
+  /**
+   * The deliveries that a filter admits, in their order: all of them without one.
+   *
+   * @throws Error that shows them if there are fewer than `atLeast` after 10 s, or after `waitMs`
+   */
+  deliveries(filter?: DeliveryFilter & DeliveryWait): Promise<readonly SandboxDelivery[]>;
+  /** Starts again with the first animals, orders and ids, the real time, no faults, an empty journal and no deliveries. */
   reset(): Promise<void>;
   /** Removes it. */
   remove(): Promise<void>;
@@ -131,12 +143,32 @@ export type SandboxFaultName =
   | "rounded_id"
   | "expired_cursor"
   | "stream_pause"
-  | "stream_repeat";
+  | "stream_repeat"
+  | SandboxDeliveryFault;
+
+/** What can go wrong with a webhook: `docs/guides/webhooks.md` says what a receiver sees of each. */
+export type SandboxDeliveryFault =
+  | "delivery_twice"
+  | "delivery_late"
+  | "delivery_swapped"
+  | "delivery_wrong_signature"
+  | "delivery_old_signature"
+  | "delivery_old_timestamp"
+  | "delivery_changed_body"
+  | "delivery_cut"
+  | "delivery_slow";
+
+/** The type of an event. */
+export type SandboxEventType =
+  | "animal.created"
+  | "animal.status_changed"
+  | "order.placed"
+  | "order.status_changed";
 
 /** The name of any fault; a status as text. */
 export type SandboxAnyFault = SandboxFaultName | `${SandboxFaultStatus}`;
 
-/** Which requests get a fault, and its details. */
+/** Which requests or deliveries get a fault, and its details. */
 export interface SandboxFaultOptions {
   /** The only operation whose requests get it. */
   readonly operation?: SandboxOperation;
@@ -144,6 +176,8 @@ export interface SandboxFaultOptions {
   readonly key?: SandboxKeyName;
   /** The only path whose requests get it, for example `"/v1/pets/7"`. */
   readonly path?: string;
+  /** For faults of deliveries: the only type of events that meets it. */
+  readonly event?: SandboxEventType;
   /** What the body of such a request has: these members with these values. Integers must be safe ones. */
   readonly body?: Readonly<Record<string, unknown>>;
   /** How many of these requests come before the first that gets it. */
@@ -172,7 +206,7 @@ export type SandboxFault = SandboxFaultOptions &
 /** A planned fault. */
 export interface PlannedFault extends SandboxFaultOptions {
   readonly fault: SandboxAnyFault;
-  /** The ids of the requests that met it. */
+  /** The ids of the requests or deliveries that met it. */
   readonly hit: readonly number[];
 }
 
@@ -185,9 +219,80 @@ export interface RequestFilter {
   readonly key?: SandboxKeyName;
   readonly idempotencyKey?: string;
   /** The fault that a request met. */
-  readonly fault?: SandboxAnyFault;
+  readonly fault?: Exclude<SandboxAnyFault, SandboxDeliveryFault>;
   /** The status of the response. */
   readonly status?: number;
+}
+
+/** What is delivered to an address, and how. */
+export interface DeliveryOptions {
+  /** `whsec_` and base64; two, separated by a space, sign as during a rotation. Left out: made, and returned. */
+  readonly secret?: string;
+  /** The secret that was replaced, with which `delivery_old_signature` signs. Left out: made, and returned. */
+  readonly formerSecret?: string;
+  /** Left out: every type. */
+  readonly types?: readonly SandboxEventType[];
+  /** Milliseconds until the receiver must have answered; left out: 15,000. */
+  readonly timeoutMs?: number;
+}
+
+/** An address that gets deliveries. */
+export interface DeliveryTarget extends Required<DeliveryOptions> {
+  /** Its number. */
+  readonly target: number;
+  readonly url: string;
+  /** Why the deliveries have ended by themselves, for example since the receiver answered 410. */
+  readonly ended: string | null;
+}
+
+/** Which deliveries are meant: those that have all of these values. */
+export interface DeliveryFilter {
+  readonly target?: number;
+  readonly event?: SandboxEventType;
+  readonly eventId?: number;
+  /** 1 is the first of an event to an address. */
+  readonly attempt?: number;
+  readonly fault?: SandboxDeliveryFault;
+  /** The status of the response. */
+  readonly status?: number;
+  readonly outcome?: "delivered" | "failed";
+}
+
+/** How many of the deliveries to wait for, until they have ended. */
+export interface DeliveryWait {
+  readonly atLeast?: number;
+  /** How long; left out: 10,000. At most 60,000. */
+  readonly waitMs?: number;
+}
+
+/** An attempt to deliver an event: what left, and what came back. */
+export interface SandboxDelivery {
+  /** In the order in which deliveries had their turns. */
+  readonly id: number;
+  readonly target: number;
+  readonly event: SandboxEventType;
+  readonly eventId: number;
+  readonly attempt: number;
+  readonly fault: { readonly fault: SandboxDeliveryFault; readonly rule: number } | null;
+  /** When it left; `null` until then. RFC 3339, by the real clock. */
+  readonly at: string | null;
+  /** Milliseconds by a clock that nobody can set. */
+  readonly elapsedMs: number | null;
+  /** In lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** `null` until it has ended. */
+  readonly outcome: "delivered" | "failed" | null;
+  /** Why it was not delivered. */
+  readonly error: string | null;
+  readonly durationMs: number | null;
+  /** `null` where none came. */
+  readonly response: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+    readonly bodyIsWhole: boolean;
+  } | null;
 }
 
 /** A request in the journal, without its API key. */

@@ -25,6 +25,8 @@ export interface Delivery {
   readonly agent: string;
   readonly notify: NoticeSink;
   readonly clock: Clock;
+  /** How long to wait before the next attempt; left out: as long as a receiver may be down. */
+  readonly backOff?: typeof backOff;
   /** Ends waiting at once; an attempt in progress goes on. */
   readonly stop: AbortSignal;
   /** Ends an attempt too. */
@@ -61,7 +63,7 @@ export async function deliver(message: Message, delivery: Delivery): Promise<voi
       const last = `the last of ${attempts} attempts: ${outcome.reason}`;
       throw new RelayEnd("undelivered", `${what} was not delivered within three days; ${last}.`);
     }
-    const againInMs = backOff(attempts, outcome.retryAfterMs, clock.random(), leftMs);
+    const againInMs = (delivery.backOff ?? backOff)(attempts, outcome.retryAfterMs, clock.random(), leftMs);
     notify({ notice: "attempt_failed", message, attempts, reason: outcome.reason, milliseconds, againInMs });
     await clock.sleep(againInMs, stop);
   }

@@ -6,7 +6,7 @@ import type { Wire } from "./wire.ts";
 /** What can be wrong with a delivery that a receiver must refuse. */
 export const FLAWS = ["wrong_signature", "old_signature", "old_timestamp", "changed_body"] as const;
 
-type Flaw = (typeof FLAWS)[number];
+export type Flaw = (typeof FLAWS)[number];
 
 interface Keys {
   /** Those by which the receiver knows a true delivery. */

@@ -12,12 +12,12 @@ export type Outcome =
   | { readonly kind: "failed"; readonly reason: string; readonly retryAfterMs?: number | undefined };
 
 /** What is posted: a delivery, or one whose body arrives in a way that it should not. */
-interface Posted extends Pick<Wire, "headers"> {
+export interface Posted extends Pick<Wire, "headers"> {
   readonly body: string | BrokenBody;
 }
 
 /** A response, with as much of its body as was read. */
-interface Seen {
+export interface Seen {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;

@@ -1,5 +1,9 @@
+import { EVENT_TYPES } from "../src/domain/change-event.ts";
 import { VERSION } from "../src/system/version.ts";
-import { FAULT_NAMES } from "./faults.ts";
+import { type DeliveryFilterName, OUTCOMES } from "./deliveries/delivery-entry.ts";
+import { WAIT_MAX_MS } from "./deliveries/delivery-query.ts";
+import { TIMEOUT_MAX_MS } from "./deliveries/wish-schema.ts";
+import { DELIVERY_FAULT_NAMES, FAULT_NAMES, REQUEST_FAULT_NAMES } from "./faults.ts";
 import type { FilterName } from "./journal-entry.ts";
 import { KEY_NAMES } from "./keys.ts";
 
@@ -9,6 +13,7 @@ const text: Schema = { type: "string" };
 const time: Schema = { type: "string", format: "date-time" };
 const whole = (minimum: number, maximum: number): Schema => ({ type: "integer", minimum, maximum });
 const listOf = (items: Schema): Schema => ({ type: "array", items });
+const eventType: Schema = { type: "string", enum: EVENT_TYPES };
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 const object = (properties: Readonly<Record<string, Schema>>, required = Object.keys(properties)) => ({
   type: "object",
@@ -82,9 +87,24 @@ function pathsOf(operations: readonly string[]) {
     path: text,
     key: { type: "string", enum: KEY_NAMES },
     idempotencyKey: text,
-    fault: { type: "string", enum: FAULT_NAMES },
+    fault: { type: "string", enum: REQUEST_FAULT_NAMES },
     status: whole(200, 599),
   };
+  const deliveryFilters: Readonly<Record<DeliveryFilterName, Schema>> = {
+    target: whole(1, 999_999_999),
+    event: eventType,
+    eventId: { type: "integer", format: "int64", minimum: 1 },
+    attempt: whole(1, 999_999_999),
+    fault: { type: "string", enum: DELIVERY_FAULT_NAMES },
+    status: whole(200, 599),
+    outcome: { type: "string", enum: OUTCOMES },
+  };
+  const inQuery = (all: Readonly<Record<string, Schema>>) =>
+    Object.entries(all).map(([name, schema]) => ({ name, in: "query", schema }));
+  const shown = [
+    { name: "after", in: "query", schema: whole(0, Number.MAX_SAFE_INTEGER) },
+    { name: "limit", in: "query", schema: { ...whole(0, 1000), default: 100 } },
+  ];
   const faults = { "200": ok(ref("Faults"), "The planned faults.") };
   const clock = { "200": ok(ref("Clock"), "The time of the space.") };
   const space = { "200": ok(ref("Space"), "The space.") };
@@ -159,9 +179,8 @@ function pathsOf(operations: readonly string[]) {
         { "200": ok(ref("Requests"), "The requests that match.") },
         {
           parameters: [
-            ...Object.entries(filters).map(([name, schema]) => ({ name, in: "query", schema })),
-            { name: "after", in: "query", schema: whole(0, Number.MAX_SAFE_INTEGER) },
-            { name: "limit", in: "query", schema: { ...whole(0, 1000), default: 100 } },
+            ...inQuery(filters),
+            ...shown,
             {
               name: "nearest",
               in: "query",
@@ -173,8 +192,54 @@ function pathsOf(operations: readonly string[]) {
       ),
       delete: operation("deleteRequests", "Empty the journal", done),
     },
+    "/_sandbox/deliveries": {
+      get: operation(
+        "listDeliveries",
+        "Show what was delivered, and wait for it",
+        { "200": ok(ref("Deliveries"), "The deliveries that match, and the addresses that get more.") },
+        {
+          parameters: [
+            ...inQuery(deliveryFilters),
+            ...shown,
+            {
+              name: "atLeast",
+              in: "query",
+              description: "The response waits until so many of the deliveries that match have ended.",
+              schema: { ...whole(0, 1000), default: 0 },
+            },
+            {
+              name: "waitMs",
+              in: "query",
+              description: "How long it waits; then it has what there is.",
+              schema: { ...whole(0, WAIT_MAX_MS), default: 10_000 },
+            },
+          ],
+        },
+      ),
+      post: operation(
+        "deliverTo",
+        "Deliver each event from now on to an address, as a webhook",
+        {
+          "201": ok(ref("DeliveryTarget"), "The address, and the secrets of its deliveries."),
+          "409": failure("The space delivers to as many addresses as it may."),
+        },
+        { requestBody: body(ref("DeliveryWish")) },
+      ),
+      delete: operation("endDeliveries", "End all deliveries; their list stays", done),
+    },
+    "/_sandbox/deliveries/{target}": {
+      parameters: [inPath("target", "The number of the address.")],
+      delete: operation("endDeliveriesTo", "End the deliveries to an address", {
+        ...done,
+        "404": failure("There is no such address."),
+      }),
+    },
     "/_sandbox/reset": {
-      post: operation("reset", "Begin again: first state, real time, first faults, empty journal", done),
+      post: operation(
+        "reset",
+        "Begin again: first state, real time, first faults, empty journal, no deliveries",
+        done,
+      ),
     },
     "/_sandbox/snapshots": {
       get: operation("listSnapshots", "List the snapshots of the space", {
@@ -213,6 +278,7 @@ function schemasOf(operations: readonly string[]): Readonly<Record<string, Schem
     operation: { type: "string", enum: operations },
     key: { type: "string", enum: KEY_NAMES },
     path: text,
+    event: { ...eventType, description: "For faults of deliveries: the only type that meets it." },
     body: { type: "object", description: "Members that the body of a request must have, with their values." },
     after: whole(0, 1_000_000),
     probability: { type: "number", exclusiveMinimum: 0, maximum: 1 },
@@ -259,7 +325,8 @@ function schemasOf(operations: readonly string[]): Readonly<Record<string, Schem
     FaultPlan: object({ faults: { ...listOf(ref("Fault")), maxItems: 100 } }),
     PlannedFault: {
       ...object({ ...fault, count: whole(0, 1_000_000), hit: listOf({ type: "integer" }) }, ["fault", "hit"]),
-      description: "`count` is what is left of it, and `hit` the ids of the requests that met the fault.",
+      description:
+        "`count` is what is left of it, and `hit` the ids of the requests or deliveries that met the fault.",
     },
     Faults: object({ faults: listOf(ref("PlannedFault")) }),
     Request: object({
@@ -277,6 +344,65 @@ function schemasOf(operations: readonly string[]): Readonly<Record<string, Schem
         anyOf: [object({ fault: text, rule: { type: ["integer", "null"] } }), { type: "null" }],
       },
       response: { anyOf: [object(response), { type: "null" }] },
+    }),
+    DeliveryWish: {
+      ...object(
+        {
+          url: text,
+          secret: text,
+          formerSecret: text,
+          types: listOf(eventType),
+          timeoutMs: whole(1, TIMEOUT_MAX_MS),
+        },
+        ["url"],
+      ),
+      additionalProperties: false,
+      description:
+        "A secret is `whsec_` with 24 to 64 bytes in base64, and is made where it is left out; `secret` may have two, " +
+        "separated by a space. `formerSecret` signs what the fault `delivery_old_signature` hits.",
+    },
+    DeliveryTarget: {
+      ...object({
+        target: { type: "integer" },
+        url: text,
+        types: listOf(eventType),
+        secret: text,
+        formerSecret: text,
+        timeoutMs: { type: "integer" },
+        ended: nullable,
+      }),
+      description: "`ended` says why the deliveries have ended by themselves, if they have.",
+    },
+    Delivery: {
+      ...object({
+        id: { type: "integer" },
+        target: { type: "integer" },
+        event: eventType,
+        eventId: { type: "integer", format: "int64" },
+        attempt: { type: "integer" },
+        fault: { anyOf: [object({ fault: text, rule: { type: "integer" } }), { type: "null" }] },
+        at: { type: ["string", "null"], format: "date-time" },
+        elapsedMs: { type: ["number", "null"] },
+        headers,
+        body: text,
+        outcome: { type: ["string", "null"], enum: [...OUTCOMES, null] },
+        error: nullable,
+        durationMs: { type: ["number", "null"] },
+        response: {
+          anyOf: [
+            object({ status: { type: "integer" }, headers, body: text, bodyIsWhole: { type: "boolean" } }),
+            { type: "null" },
+          ],
+        },
+      }),
+      description:
+        "An attempt to deliver an event: what left, and what came back. `null` is what has not happened.",
+    },
+    Deliveries: object({
+      targets: listOf(ref("DeliveryTarget")),
+      count: { type: "integer" },
+      dropped: { type: "integer" },
+      deliveries: listOf(ref("Delivery")),
     }),
     Requests: object(
       {

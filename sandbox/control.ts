@@ -10,9 +10,14 @@ import { parseQuery, rawTarget, splitTarget } from "../src/http/request/target.t
 import type { HttpResponse } from "../src/http/response/http-response.ts";
 import { renderFailure } from "../src/http/response/render.ts";
 import { toRuntime } from "../src/http/response/to-runtime.ts";
+import type { Connections } from "../src/http/runtime/connections.ts";
 import { VERSION } from "../src/system/version.ts";
 import { clockSchema } from "./clock.ts";
 import type { controlDocument } from "./control-document.ts";
+import { TARGETS_MAX } from "./deliveries/deliveries.ts";
+import { readDeliveryQuery } from "./deliveries/delivery-query.ts";
+import type { Reach } from "./deliveries/reach.ts";
+import { wishSchema } from "./deliveries/wish-schema.ts";
 import { type FaultTargets, faultRulesSchema, RULES_MAX } from "./faults.ts";
 import type { InitialState } from "./initial-state.ts";
 import type { JournalFilters } from "./journal-filters.ts";
@@ -25,6 +30,9 @@ export const CONTROL_PATH = "/_sandbox";
 /** The page for people, which the service of the space serves as it serves its other pages. */
 export const CONTROL_PAGE = `${CONTROL_PATH}/console`;
 
+/** How long the runtime waits for a response once a wait for deliveries is over. */
+const AFTER_WAIT_SECONDS = 12;
+
 interface ControlOptions {
   /** The names by which clients may reach it besides localhost, in lower case. */
   readonly names: ReadonlySet<string>;
@@ -34,6 +42,8 @@ interface ControlOptions {
   readonly targets: FaultTargets;
   /** What the journal can be filtered by. */
   readonly filters: JournalFilters;
+  /** Where deliveries may go. */
+  readonly reach: Reach;
   readonly spaces: Spaces;
   readonly initial: InitialState;
   /** Ends the sandbox if the work fails, which leaves a space without a store. */
@@ -48,6 +58,7 @@ interface Order {
   /** The last segment of the path. */
   readonly name: string;
   readonly query: string;
+  readonly connections: Connections;
 }
 
 /** Carries out a request. Its result is sent as JSON; without a result, the response is 204. */
@@ -63,7 +74,7 @@ class Answer {
   ) {}
 }
 
-/** The control interface of a sandbox: spaces, and the faults, clock, journal and reset of each. */
+/** The control interface of a sandbox: spaces, and the faults, clock, journal, deliveries and reset of each. */
 export class Control {
   readonly #options: ControlOptions;
   /** By path, where `*` stands for a name. */
@@ -73,6 +84,7 @@ export class Control {
     this.#options = options;
     const { document, filters, spaces, initial, orEnd } = options;
     const rules = faultRulesSchema(options.targets);
+    const wishes = wishSchema(options.reach);
     this.#resources = {
       "": {
         GET: ({ space }) => ({ version: VERSION, ...shown(space), ...timeOf(space), ...faultsOf(space) }),
@@ -117,12 +129,12 @@ export class Control {
         PUT: ({ request, space }) =>
           withBody(request, space, clockSchema(space.clock), async (to) => {
             space.clock.set(to);
-            await space.deleteExpired();
+            await space.clockChanged();
             return timeOf(space);
           }),
         DELETE: async ({ space }) => {
           space.clock.reset();
-          await space.deleteExpired();
+          await space.clockChanged();
         },
       },
       "/requests": {
@@ -133,6 +145,25 @@ export class Control {
             : space.journal.find(wanted.filter, wanted.after, wanted.limit, wanted.nearest);
         },
         DELETE: ({ space }) => space.journal.clear(),
+      },
+      "/deliveries": {
+        GET: async ({ request, space, query, connections }) => {
+          const wanted = readDeliveryQuery(query);
+          if (wanted instanceof Failure) return wanted;
+          const { filter, after, limit, atLeast, waitMs } = wanted;
+          connections.timeout(request, Math.ceil(waitMs / 1000) + AFTER_WAIT_SECONDS);
+          await space.deliveries.list.reach(filter, after, atLeast, waitMs);
+          return { targets: space.deliveries.targets, ...space.deliveries.list.find(filter, after, limit) };
+        },
+        POST: ({ request, space }) =>
+          withBody(request, space, wishes, async (wish) => {
+            const added = await space.deliverTo(wish);
+            return added ? new Answer(201, added) : tooManyTargets;
+          }),
+        DELETE: ({ space }) => space.deliveries.removeAll(),
+      },
+      "/deliveries/*": {
+        DELETE: ({ space, name }) => (space.deliveries.remove(Number(name)) ? undefined : unknownTarget),
       },
       "/reset": { POST: async ({ space }) => orEnd(space.reset(await initial.get())) },
       "/snapshots": { GET: ({ space }) => ({ snapshots: space.snapshots }) },
@@ -149,12 +180,12 @@ export class Control {
     };
   }
 
-  async handle(request: Request): Promise<Response> {
+  async handle(request: Request, connections: Connections): Promise<Response> {
     const requestId = requestIdOf(request.headers.get("x-request-id"));
-    return toRuntime(await this.#answer(request), requestId, {});
+    return toRuntime(await this.#answer(request, connections), requestId, {});
   }
 
-  async #answer(request: Request): Promise<HttpResponse> {
+  async #answer(request: Request, connections: Connections): Promise<HttpResponse> {
     const foreign = foreignPart(request, this.#options.names);
     if (foreign) return rendered(foreign === "origin" ? foreignOrigin : foreignHost(request));
     const { path, query } = splitTarget(rawTarget(request.url));
@@ -173,7 +204,7 @@ export class Control {
     // The caller means another space than the first.
     if (authorization !== null && key === null) return rendered(unknownKey);
     space.use();
-    return rendered(await action({ request, space, name, query }));
+    return rendered(await action({ request, space, name, query, connections }));
   }
 }
 
@@ -278,6 +309,18 @@ const tooManyFaults = refusal(
   409,
   "too_many_faults",
   `With these the plan would have more than ${RULES_MAX} faults. \`PUT /_sandbox/faults\` replaces it, and \`DELETE\` empties it.`,
+);
+
+const tooManyTargets = refusal(
+  409,
+  "too_many_targets",
+  `This space delivers to ${TARGETS_MAX} addresses. \`DELETE /_sandbox/deliveries/{target}\` ends the deliveries to one of them.`,
+);
+
+const unknownTarget = refusal(
+  404,
+  "target_not_found",
+  "This space does not deliver to such an address. `GET /_sandbox/deliveries` lists its `targets`.",
 );
 
 /** A name that stands in a path as it is. */

@@ -1,8 +1,16 @@
 import type { JsonValue } from "../src/domain/json-reader.ts";
 import { pseudoRandom } from "../src/domain/pseudo-random.ts";
-import { type Fault, type FaultName, type FaultRule, faultOf, RULES_MAX } from "./faults.ts";
+import {
+  type DeliveryFault,
+  type Fault,
+  type FaultName,
+  type FaultRule,
+  faultOf,
+  isOfDeliveries,
+  RULES_MAX,
+} from "./faults.ts";
 
-/** A rule names the last requests that it hit. */
+/** A rule names the last requests or deliveries that it hit. */
 const HITS_MAX = 1000;
 /** The range of the pseudo-random numbers. */
 const RANGE = 2 ** 32;
@@ -14,7 +22,7 @@ interface Planned {
   waits: number;
   /** How many more requests get it; without `count`, any number. */
   left: number;
-  /** The ids of the requests that got it, in the journal. */
+  /** The ids of the requests that got it, in the journal, or of the deliveries, in their list. */
   readonly hit: number[];
   /** From 0 to 1. */
   readonly chance: () => number;
@@ -34,9 +42,17 @@ interface Candidate {
   readonly obstacleTo: (fault: FaultName) => string | undefined;
 }
 
-/** A fault that a request meets. */
-interface Taken {
-  readonly fault: Fault;
+/** A delivery that is about to leave, as far as rules look at it. */
+interface DeliveryCandidate {
+  /** In the list of deliveries. */
+  readonly id: number;
+  /** The type of its event. */
+  readonly event: string;
+}
+
+/** A fault that a request or a delivery meets. */
+interface Taken<Met extends Fault = Fault> {
+  readonly fault: Met;
   /** The place of its rule in the plan. */
   readonly rule: number;
 }
@@ -81,17 +97,23 @@ export class FaultPlan {
    * hits it, and the first other fault, since networks are slow also when services fail.
    */
   take(request: Candidate): readonly Taken[] {
-    const delay = this.#first(request, isDelay);
-    const other = this.#first(request, (rule) => !isDelay(rule));
+    const delay = this.#first(request.id, (rule) => isDelay(rule) && covers(rule, request));
+    const other = this.#first(request.id, (rule) => !isDelay(rule) && covers(rule, request));
     return [delay, other].filter((taken) => taken !== undefined);
   }
 
-  /** The fault of the first of these rules that hits a request. */
-  #first(request: Candidate, isMeant: (rule: FaultRule) => boolean): Taken | undefined {
+  /** The first fault that hits a delivery. */
+  takeForDelivery({ id, event }: DeliveryCandidate): Taken<Fault<DeliveryFault>> | undefined {
+    const taken = this.#first(id, (rule) => isOfDeliveries(rule.fault) && (rule.event ?? event) === event);
+    return taken as Taken<Fault<DeliveryFault>> | undefined;
+  }
+
+  /** The fault of the first of the rules that cover a request or a delivery, and hit it. */
+  #first(id: number, isCovered: (rule: FaultRule) => boolean): Taken | undefined {
     for (const [place, planned] of this.#planned.entries()) {
-      if (!isMeant(planned.rule) || !hits(planned, request)) continue;
+      if (planned.left <= 0 || !isCovered(planned.rule) || !hits(planned)) continue;
       planned.left--;
-      planned.hit.push(request.id);
+      planned.hit.push(id);
       if (planned.hit.length > HITS_MAX) planned.hit.shift();
       return { fault: faultOf(planned.rule, planned.chance()), rule: place };
     }
@@ -109,22 +131,25 @@ function plannedOf(rule: FaultRule): Planned {
   return { rule, waits: rule.after ?? 0, left: rule.count ?? Number.POSITIVE_INFINITY, hit: [], chance };
 }
 
-/** Whether a rule hits a request; counts the request if the rule covers it. */
-function hits(planned: Planned, { operation, key, path, body, obstacleTo }: Candidate): boolean {
-  const { rule } = planned;
-  const covers =
-    planned.left > 0 &&
-    (rule.operation ?? operation) === operation &&
-    (rule.key ?? key) === key &&
-    (rule.path ?? path) === path &&
-    (rule.body === undefined || has(body, rule.body)) &&
-    obstacleTo(rule.fault) === undefined;
-  if (!covers) return false;
+/** Whether a rule hits what it covers; counts that. */
+function hits(planned: Planned): boolean {
   if (planned.waits > 0) {
     planned.waits--;
     return false;
   }
-  return rule.probability === undefined || planned.chance() < rule.probability;
+  const { probability } = planned.rule;
+  return probability === undefined || planned.chance() < probability;
+}
+
+function covers(rule: FaultRule, { operation, key, path, body, obstacleTo }: Candidate): boolean {
+  return (
+    !isOfDeliveries(rule.fault) &&
+    (rule.operation ?? operation) === operation &&
+    (rule.key ?? key) === key &&
+    (rule.path ?? path) === path &&
+    (rule.body === undefined || has(body, rule.body)) &&
+    obstacleTo(rule.fault) === undefined
+  );
 }
 
 /** Whether a JSON value has what is wanted: each member of an object, each element of an array, or the same value. */

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { Flaw } from "../relay/flawed.ts";
+import { EVENT_TYPES, type EventType } from "../src/domain/change-event.ts";
 import type { JsonValue } from "../src/domain/json-reader.ts";
 import { quote } from "../src/domain/quote.ts";
 import { KEY_NAMES } from "./keys.ts";
@@ -31,7 +33,7 @@ const DECLARED = Object.fromEntries(DECLARED_STATUSES.map((status) => [status, [
 >;
 
 /** The faults that a client of a real service may meet, each with its options. */
-const FAULTS = {
+const REQUEST_FAULTS = {
   /** The operation's own Error with this status. Nothing was done. */
   ...DECLARED,
   /** A proxy's page: it has waited for the request for too long. Nothing was done. */
@@ -72,9 +74,46 @@ const FAULTS = {
   stream_repeat: [],
 } as const satisfies Record<string, readonly Option[]>;
 
+/** The faults that a receiver of webhooks may meet, each with its options: each flaw of a delivery is one. */
+const DELIVERY_FAULTS = {
+  /** The event is posted twice. */
+  delivery_twice: [],
+  /** The event arrives after a delay, and those behind it wait. */
+  delivery_late: DELAYED,
+  /** The event arrives after the next one. */
+  delivery_swapped: [],
+  /** The signature is that of a key which nobody has. */
+  delivery_wrong_signature: [],
+  /** The signature is that of the secret which was replaced. */
+  delivery_old_signature: [],
+  /** The timestamp is of yesterday, and signed. */
+  delivery_old_timestamp: [],
+  /** The body has a byte that was not signed. */
+  delivery_changed_body: [],
+  /** The connection closes in the middle of the body. */
+  delivery_cut: [],
+  /** The body arrives in small pieces with a delay between them. */
+  delivery_slow: DELAYED,
+} as const satisfies Readonly<Record<`delivery_${Flaw}`, readonly Option[]>> &
+  Readonly<Record<`delivery_${string}`, readonly Option[]>>;
+
+const FAULTS = { ...REQUEST_FAULTS, ...DELIVERY_FAULTS };
+
 export type FaultName = keyof typeof FAULTS;
 
+type RequestFault = keyof typeof REQUEST_FAULTS;
+
+/** A fault of a webhook on its way to a receiver, rather than of a request. */
+export type DeliveryFault = keyof typeof DELIVERY_FAULTS;
+
 export const FAULT_NAMES = Object.keys(FAULTS) as [FaultName, ...FaultName[]];
+export const REQUEST_FAULT_NAMES = Object.keys(REQUEST_FAULTS) as [RequestFault, ...RequestFault[]];
+export const DELIVERY_FAULT_NAMES = Object.keys(DELIVERY_FAULTS) as [DeliveryFault, ...DeliveryFault[]];
+
+export function isOfDeliveries(fault: FaultName): fault is DeliveryFault {
+  return fault in DELIVERY_FAULTS;
+}
+
 /** The faults for which the sandbox asks the system to break the client's connection. */
 export const BREAKING: ReadonlySet<FaultName> = new Set(["reset", "lost", "cut"]);
 /** Whether a fault is a refusal that only some operations declare. */
@@ -94,9 +133,9 @@ const SEED_MAX = 999_999_999;
 /** Rules of a plan. */
 export const RULES_MAX = 100;
 
-/** A fault to inject into a request, with a value for each option. */
-export interface Fault {
-  readonly fault: FaultName;
+/** A fault to inject into a request or a delivery, with a value for each option. */
+export interface Fault<Name extends FaultName = FaultName> {
+  readonly fault: Name;
   readonly delayMs: number;
   readonly retryAfterSeconds: number;
 }
@@ -116,9 +155,11 @@ export interface FaultRule {
   readonly key?: string | undefined;
   /** The only path whose requests get it, with the version and without a query. */
   readonly path?: string | undefined;
+  /** The only type of events whose deliveries get it; left out: every type. */
+  readonly event?: EventType | undefined;
   /** What the body of a request that gets it must have: these members with these values. Others do not matter. */
   readonly body?: JsonObject | undefined;
-  /** How many of these requests come before the first that gets it. */
+  /** How many of these requests or deliveries come before the first that gets it. */
   readonly after?: number | undefined;
   /** How many more requests get it; left out: all, until the rule is deleted. */
   readonly count?: number | undefined;
@@ -150,9 +191,12 @@ const probability = z
   .refine((number) => number > 0 && number <= 1, { error: PROBABILITY_RULE });
 
 /** A fault with its options. A misspelt option is refused, since requests would get another fault than intended. */
-function faultSchema<Others extends z.ZodRawShape>(others: Others) {
+function faultSchema<Others extends z.ZodRawShape>(
+  names: readonly [FaultName, ...FaultName[]],
+  others: Others,
+) {
   const members = {
-    fault: oneOf(FAULT_NAMES),
+    fault: oneOf(names),
     delayMs: whole(1, DELAY_MAX_MS).optional(),
     delayMaxMs: whole(1, DELAY_MAX_MS).optional(),
     retryAfterSeconds: whole(0, RETRY_AFTER_MAX_SECONDS).optional(),
@@ -165,7 +209,7 @@ function faultSchema<Others extends z.ZodRawShape>(others: Others) {
       context.addIssue({ code: "custom", path: [name], message });
     for (const name of OPTIONS) {
       if (rule[name] === undefined || takes(rule.fault, name)) continue;
-      const having = FAULT_NAMES.filter((fault) => takes(fault, name));
+      const having = names.filter((fault) => takes(fault, name));
       refuse(name, `belongs to the faults ${having.map(quote).join(", ")} only`);
     }
     const { delayMs, delayMaxMs } = rule;
@@ -179,7 +223,7 @@ function takes(fault: FaultName, option: Option): boolean {
 }
 
 /** The fault that a request asks for in its own header. */
-export const preferredFaultSchema = faultSchema({});
+export const preferredFaultSchema = faultSchema(REQUEST_FAULT_NAMES, {});
 
 /** What a sandbox can do, as far as faults depend on it. */
 export interface FaultTargets {
@@ -200,10 +244,11 @@ const BODY_RULE = "must be an object with the members that the body of a request
 /** The body of a request that plans faults. */
 export function faultRulesSchema({ operations, canBreak, declares, serves, takesBody }: FaultTargets) {
   const json = z.custom<JsonObject>(isJsonObject, { error: BODY_RULE });
-  const rule = faultSchema({
+  const rule = faultSchema(FAULT_NAMES, {
     operation: oneOf(operations).optional(),
     key: oneOf(KEY_NAMES).optional(),
     path: z.string({ error: "must be a path" }).optional(),
+    event: oneOf(EVENT_TYPES).optional(),
     body: json.optional(),
     after: whole(0, COUNT_MAX).optional(),
     count: whole(1, COUNT_MAX).optional(),
@@ -225,8 +270,21 @@ export function faultRulesSchema({ operations, canBreak, declares, serves, takes
       error: "cannot be met: requests of this `operation` have no body",
     });
   const error = `must be an array of at most ${RULES_MAX} faults`;
-  const rules = z.array(z.preprocess(withFault, rule), { error });
+  const rules = z.array(z.preprocess(withFault, rule.superRefine(refuseForeign)), { error });
   return z.object({ faults: rules.max(RULES_MAX, { error }) });
+}
+
+/** The members of a rule that are about requests alone. */
+const OF_REQUESTS = ["operation", "key", "path", "body"] as const satisfies readonly (keyof FaultRule)[];
+
+/** Refuses a condition that what meets the fault cannot satisfy, since it has no such thing. */
+function refuseForeign(rule: FaultRule, context: z.core.$RefinementCtx): void {
+  const isDelivery = isOfDeliveries(rule.fault);
+  const kind = isDelivery ? "requests" : "deliveries";
+  for (const name of isDelivery ? OF_REQUESTS : (["event"] as const)) {
+    if (rule[name] === undefined) continue;
+    context.addIssue({ code: "custom", path: [name], message: `belongs to faults of ${kind} only` });
+  }
 }
 
 function isJsonObject(value: unknown): boolean {
@@ -240,8 +298,14 @@ function withFault(rule: unknown): unknown {
   return { ...others, fault: String(status) };
 }
 
-/** The default pause of `slow` is shorter, since one response has many pauses; that of a stream outlasts most patience. */
-const DELAYS_MS: Partial<Record<FaultName, number>> = { delay: 1000, slow: 100, stream_pause: 5000 };
+/** The default pauses of what is slow are shorter, since one body has many pauses; that of a stream outlasts most patience. */
+const DELAYS_MS: Partial<Record<FaultName, number>> = {
+  delay: 1000,
+  slow: 100,
+  stream_pause: 5000,
+  delivery_late: 1000,
+  delivery_slow: 100,
+};
 
 /**
  * The fault of a rule, with defaults for what the rule leaves out.

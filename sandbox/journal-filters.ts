@@ -6,7 +6,7 @@ import { BASE_PATH, withHead } from "../src/http/request/routes.ts";
 import { isBelow } from "../src/http/request/target.ts";
 import { FAILURE_TABLE } from "../src/http/response/failure-table.ts";
 import type { Operation } from "../src/operations/operation.ts";
-import { FAULT_NAMES, PROXY_STATUSES } from "./faults.ts";
+import { PROXY_STATUSES, REQUEST_FAULT_NAMES } from "./faults.ts";
 import type { FilterName, JournalFilter } from "./journal-entry.ts";
 import { KEY_NAMES } from "./keys.ts";
 
@@ -35,7 +35,7 @@ export class JournalFilters {
       operation: [...this.#operations.keys()],
       method: METHODS,
       key: KEY_NAMES,
-      fault: FAULT_NAMES,
+      fault: REQUEST_FAULT_NAMES,
       status: statusesOf(operations),
     };
   }

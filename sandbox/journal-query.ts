@@ -3,8 +3,8 @@ import { parseQuery } from "../src/http/request/target.ts";
 import { FILTER_NAMES, type JournalFilter } from "./journal-entry.ts";
 import { type JournalFilters, noneOf } from "./journal-filters.ts";
 
-const SHOWN_BY_DEFAULT = 100;
-const SHOWN_MAX = 1000;
+export const SHOWN_BY_DEFAULT = 100;
+export const SHOWN_MAX = 1000;
 /** More would hide the request that was meant. */
 const NEAREST_MAX = 20;
 const NAMES: readonly string[] = [...FILTER_NAMES, "after", "limit", "nearest"];
@@ -42,7 +42,8 @@ export function readJournalQuery(query: string, filters: JournalFilters): Journa
   return filters.problemOf(rest) ?? { filter: rest, after, limit, nearest };
 }
 
-function wholeNumber(name: string, text: string | undefined, byDefault: number, maximum: number) {
+/** Reads a parameter that is a whole number from 0; left out: `byDefault`. */
+export function wholeNumber(name: string, text: string | undefined, byDefault: number, maximum: number) {
   const number = Number(text ?? byDefault);
   const isValid = text === undefined || (/^(?:0|[1-9][0-9]*)$/.test(text) && number <= maximum);
   return isValid

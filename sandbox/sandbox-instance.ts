@@ -1,4 +1,6 @@
 import type { Config } from "../src/config/settings.ts";
+import type { ChangeEvent, EventType } from "../src/domain/change-event.ts";
+import { LIMIT_MAX } from "../src/domain/page.ts";
 import { openApiDocument, type ServerAddress } from "../src/http/openapi/document.ts";
 import type { OtherPages } from "../src/http/pages/site-page.ts";
 import type { Handle } from "../src/http/runtime/bun-servers.ts";
@@ -85,6 +87,24 @@ export class SandboxInstance {
   /** The state of its store. */
   state(): Uint8Array {
     return this.#store.state();
+  }
+
+  async newestEventId(): Promise<bigint> {
+    const { reply } = await this.#store.read(() => this.#store.newestEventId());
+    return reply;
+  }
+
+  /**
+   * The first events of these types after the one with this id; none once the store is closed. Where events after it have
+   * expired, it begins with the oldest that is kept.
+   */
+  async eventsAfter(types: readonly EventType[], id: bigint): Promise<readonly ChangeEvent[]> {
+    if (this.#hasEnded) return [];
+    const read = (after: bigint | undefined) =>
+      this.#store.read(() => this.#store.listEvents({ types, after, limit: LIMIT_MAX }));
+    const { reply } = await read(id);
+    const page = reply === "expired" ? (await read(undefined)).reply : reply;
+    return page === "expired" ? [] : page.items;
   }
 
   /** Deletes what the clock says has expired. */

@@ -12,6 +12,7 @@ import { loadSystemCalls, type SystemCalls } from "./client-socket.ts";
 import { CONTROL_PAGE, CONTROL_PATH, Control } from "./control.ts";
 import { controlDocument } from "./control-document.ts";
 import { declaredFailure } from "./declared-failure.ts";
+import { Reach } from "./deliveries/reach.ts";
 import type { FaultRule } from "./faults.ts";
 import type { InitialState } from "./initial-state.ts";
 import { Journal } from "./journal.ts";
@@ -48,6 +49,8 @@ interface SandboxOptions {
   readonly initial: InitialState;
   /** The names by which clients reach it, besides localhost and the host of the configuration. */
   readonly names: readonly string[];
+  /** The hosts to which it delivers, besides its own machine; left out: none. */
+  readonly deliverTo?: readonly string[];
   /** The faults with which each space begins. */
   readonly faults?: readonly FaultRule[];
   /** Whether what an operation does not declare is refused. */
@@ -100,12 +103,13 @@ export class Sandbox {
       const start = (clock: () => number, state: Uint8Array | undefined) =>
         SandboxInstance.start({ config, telemetry, operations, served, open, clock, server, site }, state);
       const journal = new Journal((...request) => operationOf(...request)?.id ?? null, memory);
-      return new Space({ ...shared, id, keys, from, start, journal });
+      return new Space({ ...shared, id, keys, from, start, journal, memory });
     });
     this.#control = new Control({
       names: new Set([HOST, ...options.names].map((name) => name.toLowerCase())),
       document,
       filters: new JournalFilters(operations, operationOf),
+      reach: new Reach(HOST, options.deliverTo ?? []),
       targets: {
         operations: operationIds,
         canBreak: calls !== undefined,
@@ -161,7 +165,7 @@ export class Sandbox {
     const { headers, url } = request;
     const target = rawTarget(url);
     if (isBelow(CONTROL_PATH, target) && splitTarget(target).path !== CONTROL_PAGE)
-      return this.#control.handle(request);
+      return this.#control.handle(request, connections);
     const { space, key, fixed } = this.#spaces.choose(headers.get("authorization"));
     if (fixed !== undefined) headers.set("authorization", fixed);
     return andThen(space.handle(request, target, connections, key), allowPreferences);

@@ -1,10 +1,13 @@
 import type { MaybePromise } from "../src/domain/maybe-promise.ts";
 import type { Connections } from "../src/http/runtime/connections.ts";
 import { type ClockSetting, SandboxClock } from "./clock.ts";
+import { Deliveries } from "./deliveries/deliveries.ts";
+import type { Delivering, Wish } from "./deliveries/delivering.ts";
 import { FaultLayer, type FaultLayerOptions } from "./fault-layer.ts";
 import { FaultPlan } from "./fault-plan.ts";
 import type { FaultRule } from "./faults.ts";
 import type { Journal } from "./journal.ts";
+import type { JournalMemory } from "./journal-memory.ts";
 import type { SandboxKey } from "./keys.ts";
 import type { SandboxInstance } from "./sandbox-instance.ts";
 
@@ -23,6 +26,8 @@ interface SpaceOptions extends Omit<FaultLayerOptions, "plan"> {
   readonly id: string;
   readonly keys: readonly [SandboxKey, ...SandboxKey[]];
   readonly start: StartInstance;
+  /** Of the journals of all spaces. */
+  readonly memory: JournalMemory;
   /** With which it begins, and which a reset plans again; left out: none. */
   readonly faults?: readonly FaultRule[];
   /** Where it begins, and where a reset leads; left out: in the initial state, at the real time. */
@@ -39,6 +44,7 @@ export class Space {
   readonly clock = new SandboxClock(Date.now);
   readonly plan = new FaultPlan();
   readonly journal: Journal;
+  readonly deliveries: Deliveries;
   readonly #snapshots = new Map<string, Snapshot>();
   readonly #start: StartInstance;
   readonly #from: Snapshot | undefined;
@@ -53,7 +59,7 @@ export class Space {
   /** The requests in progress and the open streams. */
   readonly #pending = () => this.#inProgress + this.#streams;
 
-  constructor({ id, keys, start, from, faults = [], ...layer }: SpaceOptions) {
+  constructor({ id, keys, start, from, memory, faults = [], ...layer }: SpaceOptions) {
     this.id = id;
     this.keys = keys;
     this.#start = start;
@@ -62,6 +68,7 @@ export class Space {
     this.plan.replace(faults);
     if (from) this.clock.setting = from.clock;
     this.journal = layer.journal;
+    this.deliveries = new Deliveries({ plan: this.plan, clock: this.clock, memory });
     this.#layer = new FaultLayer({ ...layer, plan: this.plan });
   }
 
@@ -81,9 +88,14 @@ export class Space {
     const answer = this.#started
       ? this.#layer.handle(call, this.#started)
       : this.#instance().then((instance) => this.#layer.handle(call, instance));
-    if (answer instanceof Promise) return answer.finally(() => this.#inProgress--);
-    this.#inProgress--;
+    if (answer instanceof Promise) return answer.finally(() => this.#answered());
+    this.#answered();
     return answer;
+  }
+
+  #answered(): void {
+    this.#inProgress--;
+    this.deliveries.wake();
   }
 
   /** Notes that the space is in use. */
@@ -96,13 +108,25 @@ export class Space {
     return this.#streams > 0 ? 0 : performance.now() - this.#usedAt;
   }
 
-  /** Deletes what has expired, after its clock was set. */
-  async deleteExpired(): Promise<void> {
+  /** Delivers each event from now on; `undefined` if it delivers to as many addresses as it may. */
+  async deliverTo(wish: Wish): Promise<Delivering | undefined> {
+    for (;;) {
+      const instance = await this.#instance();
+      const newest = await instance.newestEventId();
+      // A reset may have replaced it meanwhile.
+      if (this.#started === instance || this.#hasEnded) return this.deliveries.add(wish, instance, newest);
+    }
+  }
+
+  /** Does what is due, after its clock was set: ends waits, and deletes what has expired. */
+  async clockChanged(): Promise<void> {
+    this.deliveries.clockChanged();
     await (await this.#instance()).deleteExpired();
   }
 
-  /** Begins again, as it began at first, with the first faults and an empty journal. Snapshots stay. */
+  /** Begins again, as it began at first, with the first faults, an empty journal and no deliveries. Snapshots stay. */
   async reset(initial: Uint8Array): Promise<void> {
+    this.deliveries.reset();
     this.plan.replace(this.#faults);
     this.clock.reset();
     if (this.#from) this.clock.setting = this.#from.clock;
@@ -128,7 +152,7 @@ export class Space {
     return true;
   }
 
-  /** Begins again with the store and the clock of a snapshot; faults and journal stay. Whether there is such a snapshot. */
+  /** Begins again with the store and the clock of a snapshot; faults, journal and deliveries go on. Whether there is such a snapshot. */
   async restore(name: string): Promise<boolean> {
     const snapshot = this.#snapshots.get(name);
     if (!snapshot) return false;
@@ -156,6 +180,7 @@ export class Space {
     const starting = (async () => {
       await endStarted(former);
       const started = await this.#start(this.clock.now, state);
+      await this.deliveries.follow(started);
       this.#started = started;
       return started;
     })();
@@ -169,8 +194,9 @@ export class Space {
     }
   }
 
-  /** Ends all streams, so that requests in progress can end. */
+  /** Ends all streams and deliveries, so that requests in progress can end. */
   refuse(): void {
+    this.deliveries.end();
     this.#started?.refuse();
   }
 
@@ -182,6 +208,7 @@ export class Space {
   async end(): Promise<void> {
     this.#hasEnded = true;
     this.journal.end();
+    this.deliveries.end();
     await endStarted(this.#starting);
   }
 

@@ -124,6 +124,10 @@ function addSandbox(program: Command): void {
       "names, separated by commas, by which clients reach the control interface beside localhost",
     )
     .option(
+      "--deliver-to <names>",
+      "hosts, separated by commas, to which spaces may deliver webhooks besides this machine",
+    )
+    .option(
       "--ready-file <file>",
       "write the address and the keys to this file, as JSON, when the sandbox is ready; it is removed at the end",
     )

@@ -189,7 +189,7 @@ test("a space without requests for an hour is removed, and the first space stays
     start: never,
   };
   const spaces = new Spaces((id, keys) => {
-    return new Space({ id, keys, ...others, journal: new Journal(() => null, memory) });
+    return new Space({ id, keys, ...others, memory, journal: new Journal(() => null, memory) });
   });
   const added = spaces.add() as Space;
   const authorization = `Bearer ${added.keys[0].key}`;
@@ -203,6 +203,7 @@ test("a space without requests for an hour is removed, and the first space stays
 
 describe("a space whose service does not start", () => {
   let starts = 0;
+  const memory = new JournalMemory();
   const spaceThatFails = () =>
     new Space({
       id: "failing",
@@ -213,7 +214,8 @@ describe("a space whose service does not start", () => {
       operationOf: () => undefined,
       emit() {},
       start: () => Promise.reject(new Error(`started ${++starts} times`)),
-      journal: new Journal(() => null, new JournalMemory()),
+      memory,
+      journal: new Journal(() => null, memory),
     });
 
   beforeEach(() => {
@@ -223,7 +225,7 @@ describe("a space whose service does not start", () => {
   test("is started again by the next use", async () => {
     const space = spaceThatFails();
     for (let time = 1; time <= 3; time++) {
-      await expect(space.deleteExpired()).rejects.toThrow(`started ${time} times`);
+      await expect(space.clockChanged()).rejects.toThrow(`started ${time} times`);
     }
     await Promise.allSettled([space.begin(), space.begin()]);
     expect(starts).toBe(5);

@@ -70,7 +70,18 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // What every server of this interface must do: it knows no server.
   contract: [],
   // It puts a layer around a service, which knows nothing of it: another program could do so.
-  sandbox: ["service", "http", "stores", "config", "operations", "observations", "domain", "system"],
+  sandbox: [
+    "service",
+    "http",
+    "stores",
+    "config",
+    "operations",
+    "observations",
+    "domain",
+    "system",
+    // It delivers as a relay does.
+    "relay",
+  ],
   // A judge that shared the service's code would share its mistakes.
   verify: ["contract"],
   // It judges clients by the journal of a sandbox, which could be any server's.

@@ -4,6 +4,9 @@ const declared = (title: string) => ({
   text: "The operation's own Error with this status. Nothing is done.",
 });
 
+/** A delivery that its receiver must refuse. */
+const wrong = (title: string, what: string) => ({ title, text: `A webhook has a ${what}.` });
+
 /** Each fault in plain words: what it is called, and what happens. */
 export const FAULT_WORDS: Readonly<Record<string, { readonly title: string; readonly text: string }>> = {
   "400": declared("Refuse as invalid"),
@@ -58,4 +61,13 @@ export const FAULT_WORDS: Readonly<Record<string, { readonly title: string; read
   expired_cursor: { title: "Expire the cursor", text: "The cursor of a list is refused as expired." },
   stream_pause: { title: "Pause the stream", text: "A stream pauses after its first event." },
   stream_repeat: { title: "Repeat events", text: "A stream sends each event twice." },
+  delivery_twice: { title: "Deliver twice", text: "A webhook is posted twice." },
+  delivery_late: { title: "Deliver late", text: "A webhook arrives after a delay; those behind it wait." },
+  delivery_swapped: { title: "Swap deliveries", text: "A webhook arrives after the next one." },
+  delivery_wrong_signature: wrong("Sign wrongly", "signature of a key that nobody has"),
+  delivery_old_signature: wrong("Sign with the former secret", "signature of the secret before"),
+  delivery_old_timestamp: wrong("Deliver what is old", "timestamp of yesterday"),
+  delivery_changed_body: wrong("Change the body", "body with a byte that was not signed"),
+  delivery_cut: { title: "Cut a delivery", text: "The connection closes in the middle of a webhook." },
+  delivery_slow: { title: "Slow delivery", text: "A webhook arrives in small pieces." },
 };

@@ -22,6 +22,7 @@ const LABELS: Readonly<Record<string, string>> = {
   retryAfterSeconds: "Retry-After in s",
   key: "API key",
   path: "Path",
+  event: "Type of the event",
   body: "Members of the body",
   after: "Requests before it",
   probability: "Probability",
