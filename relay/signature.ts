@@ -4,8 +4,8 @@ import type { Secret } from "./secrets.ts";
 /** What a signature covers. */
 interface Signed {
   readonly id: string;
-  /** Seconds since 1970. */
-  readonly timestamp: number;
+  /** Seconds since 1970; a judge of receivers signs what is no number, too. */
+  readonly timestamp: number | string;
   readonly body: string;
 }
 

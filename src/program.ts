@@ -136,18 +136,41 @@ function addSandbox(program: Command): void {
       "stop when the standard input ends, as it does when the process that started it is gone",
     )
     .action(async (options) => (await import("./commands/sandbox.ts")).runSandbox(options));
-  addOutputOptions(sandbox.command("judge <command...>"))
+  addJudgeOptions(sandbox.command("judge <command...>"))
     .description(
       "run a client's command against sandboxes, undisturbed and with faults, and judge the client by its requests; " +
         "the command gets ANIMAL_STORE_URL and API_KEY",
     )
+    .option("--timeout <seconds>", "stop the command after this long, in each of its five runs", "120")
+    .action(async (command, options) => (await import("./commands/judge.ts")).judgeClient(command, options));
+  addJudgeOptions(sandbox.command("judge-receiver <url>"))
+    .description(
+      "post right and wrong deliveries to a receiver of webhooks, and judge it by its responses and by what it then does",
+    )
+    .option("--timeout <seconds>", "how long the receiver may take to respond, and to do its work", "15")
+    .option(
+      "--secret-file <file>",
+      "a file with the secret, whsec_…, or with two during a rotation (RELAY_SECRET)",
+    )
+    .option("--retired-secret-file <file>", "a file with a secret that the receiver must have forgotten")
+    .option("--probe <url>", "an address of the receiver that shows what it has done")
+    .option("--sandbox <url>", "the control address of a sandbox that the receiver calls for each event")
+    .option("--seed <number>", "repeat the order of an earlier run (default: a new one, which is printed)")
+    .option("--allow-private", "also post to http addresses and private ones beyond this machine")
+    // `sandbox` has a `--seed`, too, and the library gives it what both have.
+    .action(async (url, _, command) =>
+      (await import("./commands/judge-receiver.ts")).judgeReceiverAt(url, command.optsWithGlobals()),
+    );
+}
+
+/** What every judge takes: what counts, and where its reports go. */
+function addJudgeOptions(command: Command): Command {
+  return addOutputOptions(command)
     .option("--threshold <score>", "exit with 1 below this score, from 0 to 100", "100")
     .option("--skip <rules>", "rules that do not count, separated by commas")
-    .option("--timeout <seconds>", "stop the command after this long, in each of its five runs", "120")
     .option("--junit <file>", "write the judgement as JUnit's XML to this file")
     .option("--badge <file>", "write the score as a badge (SVG) to this file")
-    .option("--force", "replace these files if they exist")
-    .action(async (command, options) => (await import("./commands/judge.ts")).judgeClient(command, options));
+    .option("--force", "replace these files if they exist");
 }
 
 function addKeys(program: Command): void {

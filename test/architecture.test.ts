@@ -14,7 +14,7 @@ import {
 import { unusedExports } from "./support/unused-exports.ts";
 
 const ROOT = join(import.meta.dir, "..");
-const FILES = filesOf("{src,web,client,contract,csv,verify,sandbox,judge,relay,mcp,bench}");
+const FILES = filesOf("{src,web,client,contract,csv,verify,sandbox,judge,receiver-judge,relay,mcp,bench}");
 
 function filesOf(folders: string): string[] {
   return [...new Bun.Glob(`${folders}/**/*.{ts,tsx}`).scanSync(ROOT)].filter(

@@ -21,6 +21,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "animal-store sandbox judge -- node client.mjs",
     "animal-store sandbox judge --threshold 80 --junit client.xml -- npm test",
   ],
+  "sandbox judge-receiver": [
+    "animal-store sandbox judge-receiver http://127.0.0.1:3000/hooks --secret-file secret",
+    "animal-store sandbox judge-receiver https://shop.example.com/hooks --secret-file secret \\\n" +
+      "      --probe https://shop.example.com/hooks/acted --junit receiver.xml",
+  ],
   ready: ["animal-store ready --port 8080"],
   keys: ["animal-store keys list"],
   "keys create": [

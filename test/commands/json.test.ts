@@ -24,6 +24,7 @@ const FAILURES: Readonly<Record<string, readonly [args: string, exitCode: number
   export: ["all.csv", 1, "unusable_store"],
   copy: ["--from sqlite:./none.db --to sqlite:./new.db", 1, "unusable_store"],
   "sandbox judge": ["", 2, "wrong_use"],
+  "sandbox judge-receiver": ["ftp://127.0.0.1/", 2, "wrong_use"],
   seed: ["--count many", 2, "wrong_use"],
   events: ["", 1, "unusable_store"],
   migrate: ["--database mysql://db", 2, "wrong_setting"],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
 const FOLDERS =
-  "{src,web,contract,csv,verify,sandbox,judge,relay,mcp,client,examples,bench,scripts,test,suites,deploy,docs,bin}";
+  "{src,web,contract,csv,verify,sandbox,judge,receiver-judge,relay,mcp,client,examples,bench,scripts,test,suites,deploy,docs,bin}";
 
 // Migrations stay as they were released, and the changelog as it was written.
 const FILES = [

@@ -93,6 +93,7 @@ const CONTENTS = [
   "mcp",
   "openapi.json",
   "package.json",
+  "receiver-judge",
   "relay",
   "sandbox",
   "src",

@@ -23,6 +23,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "contract",
     "verify",
     "judge",
+    "receiver-judge",
     "relay",
     "mcp",
     "formats",
@@ -86,6 +87,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   verify: ["contract"],
   // It judges clients by the journal of a sandbox, which could be any server's.
   judge: [],
+  // It signs and posts as the relay does, and reports as the judge of clients does.
+  "receiver-judge": ["judge", "relay"],
   // A client of any service, which knows nothing of it: neither the relay's addresses nor its secrets.
   relay: ["client"],
   // A client of any service too: an agent knows of the service what its document says.

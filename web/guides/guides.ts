@@ -31,6 +31,7 @@ const ORDER = [
   "orders",
   "events",
   "webhooks",
+  "judge-receiver",
   "caching",
   "versioning",
   "clients",
@@ -51,6 +52,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   orders: "listOrders",
   events: "listEvents",
   webhooks: "listEvents",
+  "judge-receiver": "listEvents",
 };
 
 /** The address in the files, which are also read where no service runs. */

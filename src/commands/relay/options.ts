@@ -1,11 +1,11 @@
-import { readFile } from "node:fs/promises";
-import { readSecrets, type Secret } from "../../../relay/secrets.ts";
+import type { Secret } from "../../../relay/secrets.ts";
 import { Target } from "../../../relay/target.ts";
 import { type ClientEnvironment, clientEnvironment } from "../../config/client-environment.ts";
 import { baseAddress, Invalid } from "../../config/parsers.ts";
 import { EVENT_TYPES } from "../../domain/change-event.ts";
 import { parsePositiveInt64 } from "../../domain/int64.ts";
-import { CommandFailure, cannotRead, wrongValue } from "../../process/errors.ts";
+import { CommandFailure, wrongValue } from "../../process/errors.ts";
+import { webhookSecrets } from "../webhook-secrets.ts";
 
 /** The flags and variables of `relay`, read. */
 interface RelaySettings {
@@ -22,9 +22,6 @@ interface RelaySettings {
   readonly fromNow: boolean;
   readonly readyFile: string | undefined;
 }
-
-/** A secret's file is a line or two. */
-const SECRET_FILE_MAX_BYTES = 4096;
 
 /** @throws CommandFailure that names what is missing or wrong; none shows a part of a secret */
 export async function readRelayOptions(
@@ -46,7 +43,7 @@ export async function readRelayOptions(
     key,
     target,
     shownTo: url.origin + url.pathname,
-    secrets: await secretsOf(texts.secretFile, RELAY_SECRET),
+    secrets: await webhookSecrets(texts.secretFile, RELAY_SECRET),
     position: texts.position as string,
     only: typesOf(texts.only),
     replayFrom: replayFrom(texts.replayFrom),
@@ -69,29 +66,6 @@ async function assertReachable(target: Target): Promise<void> {
   await target.addresses().catch((error: Error & { code?: unknown }) => {
     if (error.code === undefined) throw new CommandFailure(`--to cannot be used: ${error.message}.`, 2);
   });
-}
-
-async function secretsOf(file: string | undefined, variable: string | undefined): Promise<readonly Secret[]> {
-  if (file === undefined && variable === undefined) {
-    throw new CommandFailure(
-      "the secret is missing; name its file with --secret-file, or set RELAY_SECRET.",
-      2,
-    );
-  }
-  if (file !== undefined && variable !== undefined) {
-    throw new CommandFailure("RELAY_SECRET and --secret-file are both set; leave one out.", 2);
-  }
-  const secrets = readSecrets(variable ?? (await secretText(file as string)));
-  if (typeof secrets !== "string") return secrets;
-  throw new CommandFailure(`${file ?? "RELAY_SECRET"} ${secrets}.`, 2);
-}
-
-async function secretText(file: string): Promise<string> {
-  const text = await readFile(file, "utf8").catch((error) => {
-    throw cannotRead(file, error);
-  });
-  if (text.length <= SECRET_FILE_MAX_BYTES) return text;
-  throw new CommandFailure(`${file} is no file of secrets: it has ${text.length} characters.`, 2);
 }
 
 function typesOf(list: string | undefined): ReadonlySet<string> | undefined {

@@ -1,0 +1,17 @@
+import type { Delivery } from "./delivery.ts";
+
+/** What a receiver has done, as it shows it. */
+export interface Acts {
+  /** How often it acted on a delivery. */
+  count(delivery: Delivery): number;
+  /** The ids of animals that it holds, as it writes them; `undefined` if it shows none. */
+  readonly animals: readonly string[] | undefined;
+  /** The status that it holds of an animal, if it shows one. */
+  status(animal: bigint): string | undefined;
+}
+
+/** Where a receiver shows what it has done. */
+export interface Witness {
+  /** @throws Error whose message says why it cannot be read */
+  read(): Promise<Acts>;
+}

@@ -1,0 +1,136 @@
+import { type Finding, type Judgement, judgementOf } from "../judge/judgement.ts";
+import type { Acts, Witness } from "./acts.ts";
+import { right } from "./chains.ts";
+import {
+  type Delivery,
+  described,
+  isDue,
+  type Planned,
+  type Sent,
+  wasAccepted,
+  wasLate,
+  wrongAnswer,
+} from "./delivery.ts";
+import type { Mint } from "./mint.ts";
+import type { ReceiverRule } from "./rule.ts";
+import { RECEIVER_RULES } from "./rules.ts";
+
+/** After so many deliveries without any response, nothing is there to be judged. */
+const SILENCE_MAX = 3;
+/** So many late responses say enough; each takes as long as a relay waits. */
+const LATE_MAX = 5;
+/** How often a receiver is asked what it has done. */
+const ASK_EVERY_MS = 100;
+
+/** A receiver that cannot be judged: it responds to nothing. */
+export class NoReceiver extends Error {}
+
+/** What a judge of receivers needs. */
+interface Judging {
+  readonly post: (delivery: Delivery) => Promise<Sent["answer"]>;
+  readonly mint: Mint;
+  /** Where the receiver shows what it has done, if it does. */
+  readonly witness: Witness | undefined;
+  /** Ids of rules that do not count. */
+  readonly skipped: ReadonlySet<string>;
+  /** How long a receiver may work on what it has accepted, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+/** A judgement, and what it follows from. */
+interface Judged {
+  readonly sent: readonly Sent[];
+  readonly judgement: Judgement;
+}
+
+/**
+ * Posts right and wrong deliveries in an order that chance decides, and judges the responses, and what the receiver then does.
+ *
+ * @throws NoReceiver if it does not respond
+ */
+export async function judgeReceiver(judging: Judging): Promise<Judged> {
+  const { mint, witness, skipped, patienceMs } = judging;
+  const chains = RECEIVER_RULES.filter(({ id }) => !skipped.has(id)).flatMap((rule) =>
+    rule.chains(mint).map((chain) => ({ rule, chain })),
+  );
+  const sent: Sent[] = [];
+  const owned = new Map<ReceiverRule, Sent[]>();
+  let isWhole = true;
+  for (const { rule, chain } of shuffled(chains, mint)) {
+    for (const planned of chain()) {
+      isWhole = sent.filter(wasLate).length < LATE_MAX;
+      if (!isWhole) break;
+      const one = await send(planned, sent, judging);
+      owned.set(rule, [...(owned.get(rule) ?? []), one]);
+    }
+  }
+  // What is done in order has been done once this one is.
+  if (isWhole) await send(right("that is genuine, and the last", mint.delivery(), true), sent, judging);
+  const acts = witness && (await actsOn(sent, witness, patienceMs));
+  const findings = RECEIVER_RULES.map((rule): Finding => {
+    if (skipped.has(rule.id)) return { rule, verdict: "skipped", evidence: [] };
+    return findingOf(rule, owned.get(rule) ?? [], sent, acts, isWhole);
+  });
+  return { sent, judgement: judgementOf(findings) };
+}
+
+async function send(planned: Planned, sent: Sent[], { post }: Judging): Promise<Sent> {
+  const one = { ...planned, number: sent.length + 1, answer: await post(planned.delivery) };
+  sent.push(one);
+  if (sent.length === SILENCE_MAX && sent.every(({ answer }) => answer.kind !== "response")) {
+    throw new NoReceiver(`${SILENCE_MAX} deliveries got no response: ${described(one)}`);
+  }
+  return one;
+}
+
+function findingOf(
+  rule: ReceiverRule,
+  own: readonly Sent[],
+  all: readonly Sent[],
+  acts: Acts | undefined,
+  isWhole: boolean,
+): Finding {
+  const judged = all.filter((sent) => (sent.isTwin ? sent.due === rule.twins : own.includes(sent)));
+  const answers = judged.filter((sent) => isDue(sent) === false).map(wrongAnswer);
+  const observed = rule.observe?.({ own, all, acts }) ?? { isTested: own.length > 0, faults: [] };
+  const evidence = [...answers, ...observed.faults];
+  const isProved =
+    isWhole &&
+    observed.isTested &&
+    own.every((sent) => (sent.isTwin ? differs(sent) : sent.due === "anything" || isDue(sent) === true)) &&
+    tellsApart(all);
+  return { rule, verdict: evidence.length > 0 ? "failed" : isProved ? "passed" : "untested", evidence };
+}
+
+/** Whether a receiver tells right from wrong at all: where it says the same to everything, it keeps to no rule by that. */
+function tellsApart(all: readonly Sent[]): boolean {
+  return (["2xx", "4xx"] as const).every((due) => all.some((sent) => sent.due === due && differs(sent)));
+}
+
+/** Whether what is right was accepted, or what is wrong was not, be it with a status that a rule of its own blames. */
+function differs(sent: Sent): boolean {
+  return sent.answer.kind === "response" && wasAccepted(sent) === (sent.due === "2xx");
+}
+
+/** What a receiver did, once it has acted on everything that it accepted, or has had its time. */
+async function actsOn(sent: readonly Sent[], witness: Witness, patienceMs: number): Promise<Acts> {
+  const owed = sent.filter((one) => one.acts && wasAccepted(one));
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    const acts = await witness.read();
+    const isDone = owed.every(({ delivery }) => acts.count(delivery) > 0);
+    // One more look, since a repetition may be in work at the same time as the last one.
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+    if (isDone || performance.now() >= until) return await witness.read();
+  }
+}
+
+/** In an order that chance decides (Fisher and Yates). */
+function shuffled<Item>(items: readonly Item[], { chance }: Mint): readonly Item[] {
+  const order = [...items];
+  for (let at = order.length - 1; at > 0; at--) {
+    const other = chance.below(at + 1);
+    [order[at], order[other]] = [order[other] as Item, order[at] as Item];
+  }
+  return order;
+}
