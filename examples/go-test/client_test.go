@@ -1,10 +1,19 @@
 package client
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
+	"io"
+	"math"
 	"net/http"
+	"net/http/httptest"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // add stands for your client.
@@ -63,5 +72,44 @@ func TestAddsASecondAnimalWhenItsKeyIsForgotten(t *testing.T) {
 			t.Fatal(id, err)
 		}
 		store.AdvanceClock(t, "25h")
+	}
+}
+
+// isGenuine stands for your receiver of webhooks.
+func isGenuine(request *http.Request, body []byte, secret string) bool {
+	seconds, err := strconv.ParseInt(request.Header.Get("webhook-timestamp"), 10, 64)
+	if err != nil || math.Abs(float64(time.Now().Unix()-seconds)) > 300 {
+		return false
+	}
+	key, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(request.Header.Get("webhook-id") + "." + request.Header.Get("webhook-timestamp") + "."))
+	mac.Write(body)
+	expected := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	return hmac.Equal([]byte(expected), []byte(request.Header.Get("webhook-signature")))
+}
+
+func TestTheReceiverRefusesWhatItMustNotBelieve(t *testing.T) {
+	t.Parallel()
+	store := newStore(t)
+	var secret atomic.Value
+	receiver := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
+		body, _ := io.ReadAll(request.Body)
+		if isGenuine(request, body, secret.Load().(string)) {
+			response.WriteHeader(http.StatusNoContent)
+		} else {
+			response.WriteHeader(http.StatusBadRequest)
+		}
+	}))
+	defer receiver.Close()
+	secret.Store(store.DeliverTo(t, receiver.URL, "animal.created").Secret)
+	store.Faults(t, Fault{Fault: "delivery_old_timestamp", Count: 1})
+	if _, err := add(store, "Rex", "rex-1"); err != nil {
+		t.Fatal(err)
+	}
+	// The true delivery follows the one that was refused.
+	deliveries := store.Deliveries(t, 2, Filter{"event": "animal.created"})
+	if deliveries[0].Response.Status != 400 || deliveries[1].Response.Status != 204 {
+		t.Fatal(deliveries)
 	}
 }

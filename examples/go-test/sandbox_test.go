@@ -60,6 +60,7 @@ type Fault struct {
 	Status            int     `json:"status,omitempty"`
 	Operation         string  `json:"operation,omitempty"`
 	Key               string  `json:"key,omitempty"`
+	Event             string  `json:"event,omitempty"`
 	After             int     `json:"after,omitempty"`
 	Count             int     `json:"count,omitempty"`
 	Probability       float64 `json:"probability,omitempty"`
@@ -172,6 +173,74 @@ func (s Store) journal(t *testing.T, filter Filter, shown ...string) (page journ
 	}
 	s.control(t, "GET", "/requests?"+query.Encode(), nil, &page)
 	return page
+}
+
+// A Target is an address that gets deliveries.
+type Target struct {
+	Target               int
+	URL                  string
+	Types                []string
+	Secret, FormerSecret string
+}
+
+// DeliverTo delivers each event of these types from now on to an address, as a webhook; without types, each event.
+func (s Store) DeliverTo(t *testing.T, url string, types ...string) (target Target) {
+	t.Helper()
+	wish := map[string]any{"url": url}
+	if len(types) > 0 {
+		wish["types"] = types
+	}
+	s.control(t, "POST", "/deliveries", wish, &target)
+	return target
+}
+
+// A Delivery is an attempt to deliver an event.
+type Delivery struct {
+	ID, Attempt    int
+	Event, Outcome string
+	EventID        int64
+	Error          string
+	Headers        map[string]string
+	Body           string
+	Response       *struct{ Status int }
+}
+
+func (d Delivery) String() string {
+	result := d.Error
+	if d.Response != nil {
+		result = fmt.Sprint(d.Response.Status)
+	}
+	return fmt.Sprintf("#%d %s %d, attempt %d: %s", d.ID, d.Event, d.EventID, d.Attempt, result)
+}
+
+// Deliveries returns the deliveries that a filter admits, in their order, once at least this many have ended. The test fails
+// if that takes more than 10 s.
+func (s Store) Deliveries(t *testing.T, atLeast int, filter Filter) []Delivery {
+	t.Helper()
+	query := url.Values{"atLeast": {fmt.Sprint(atLeast)}, "limit": {"1000"}}
+	for name, value := range filter {
+		query.Set(name, value)
+	}
+	var page struct {
+		Dropped    int
+		Deliveries []Delivery
+	}
+	s.control(t, "GET", "/deliveries?"+query.Encode(), nil, &page)
+	if page.Dropped > 0 {
+		t.Fatalf("the list no longer has the first %d deliveries", page.Dropped)
+	}
+	ended := 0
+	text := ""
+	for _, delivery := range page.Deliveries {
+		if delivery.Outcome != "" {
+			ended++
+		}
+		text += fmt.Sprint("\n  ", delivery)
+	}
+	if ended < atLeast {
+		t.Fatalf("expected at least %d deliveries with %v, and %d had ended%s", atLeast, filter, ended, text)
+	}
+	return page.Deliveries
 }
 
 // control sends any request of the control interface, for this store: docs/guides/sandbox.md.

@@ -56,6 +56,22 @@ class AnimalStore:
         lines += [f"  {line_of(each['request'])}, which has {each['differs']}" for each in nearest]
         pytest.fail("\n".join(lines))
 
+    def deliver_to(self, url, **options):
+        """Delivers each event from now on to this address, as a webhook; returns its secret, among others."""
+        return self.control("POST", "/deliveries", {"url": url, **options})
+
+    def deliveries(self, atLeast=0, **filters):
+        """The deliveries that have all these values: deliveries(event="animal.created", atLeast=2) waits for two."""
+        query = urllib.parse.urlencode({**filters, "atLeast": atLeast, "limit": 1000})
+        page = self.control("GET", f"/deliveries?{query}")
+        assert page["dropped"] == 0, f"the list no longer has the first {page['dropped']} deliveries"
+        found = page["deliveries"]
+        ended = sum(each["outcome"] is not None for each in found)
+        if ended < atLeast:
+            lines = [f"expected at least {atLeast} deliveries with {filters}, and {ended} had ended"]
+            pytest.fail("\n".join(lines + [f"  {delivery_line_of(each)}" for each in found]))
+        return found
+
     def control(self, method, path, value=None):
         """Any request of the control interface, for this test's store: docs/guides/sandbox.md."""
         body = None if value is None else json.dumps(value).encode()
@@ -100,9 +116,14 @@ def line_of(request):
     return f"#{request['id']} {request['method']} {request['target']} got {answer}"
 
 
+def delivery_line_of(delivery):
+    result = delivery["response"]["status"] if delivery["response"] else delivery["error"] or "no response yet"
+    return f"#{delivery['id']} {delivery['event']} {delivery['eventId']}, attempt {delivery['attempt']}: {result}"
+
+
 def call(request):
     try:
-        with urllib.request.urlopen(request, timeout=10) as response:
+        with urllib.request.urlopen(request, timeout=70) as response:
             return json.loads(response.read() or "null")
     except urllib.error.HTTPError as error:
         with error:

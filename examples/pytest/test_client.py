@@ -1,5 +1,10 @@
+import base64
+import hmac
 import http.client
+import http.server
 import json
+import threading
+import time
 import urllib.request
 
 
@@ -32,3 +37,37 @@ def test_adds_a_second_animal_when_its_key_is_forgotten(animal_store):
     assert add(animal_store, "Rex", "rex-1") == 25
     animal_store.advance_clock("25h")
     assert add(animal_store, "Rex", "rex-1") == 26
+
+
+class Receiver(http.server.BaseHTTPRequestHandler):
+    """Stands for your receiver of webhooks."""
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        is_genuine = self.is_genuine(body)
+        if is_genuine:
+            self.server.names.append(json.loads(body)["animal"]["name"])
+        self.send_response(204 if is_genuine else 400)
+        self.end_headers()
+
+    def is_genuine(self, body):
+        timestamp = self.headers["webhook-timestamp"]
+        key = base64.b64decode(self.server.secret[len("whsec_"):])
+        content = f"{self.headers['webhook-id']}.{timestamp}.".encode() + body
+        expected = "v1," + base64.b64encode(hmac.digest(key, content, "sha256")).decode()
+        is_recent = abs(time.time() - int(timestamp)) <= 300
+        return is_recent and expected in self.headers["webhook-signature"].split(" ")
+
+
+def test_the_receiver_refuses_what_it_must_not_believe(animal_store):
+    with http.server.HTTPServer(("127.0.0.1", 0), Receiver) as receiver:
+        threading.Thread(target=receiver.serve_forever, daemon=True).start()
+        receiver.names = []
+        receiver.secret = animal_store.deliver_to(f"http://127.0.0.1:{receiver.server_port}/hooks")["secret"]
+        animal_store.faults({"fault": "delivery_old_timestamp", "event": "animal.created", "count": 1})
+        add(animal_store, "Rex", "rex-1")
+        # The true delivery follows the one that was refused.
+        refused, accepted = animal_store.deliveries(event="animal.created", atLeast=2)
+        assert [refused["response"]["status"], accepted["response"]["status"]] == [400, 204]
+        assert receiver.names == ["Rex"]
+        receiver.shutdown()

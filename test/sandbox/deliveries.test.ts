@@ -418,7 +418,7 @@ describe("deliveries end", () => {
     const own = await startSandbox();
     const space = await makeSpace(own);
     using silent = listen(() => {});
-    await space.deliverTo(silent.url);
+    await space.deliverTo(silent.url, { timeoutMs: 60_000 });
     await space.create();
     const waiting = space.deliveries("atLeast=100&waitMs=60000");
     await until(async () => (await space.deliveries()).count === 1);

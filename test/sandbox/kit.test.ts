@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { RunningSandbox, SandboxSpace } from "../../bin/sandbox.cjs";
 import { startSandbox } from "../../bin/sandbox.cjs";
+import { SECRET, startReceiver } from "../relay/receiver.ts";
 import { requiredProgram } from "../support/installed-programs.ts";
 import { runCommand } from "../support/run-command.ts";
 
@@ -152,4 +153,24 @@ const { startSandbox } = require("animal-store/sandbox");
 })();`;
   const { stdout } = await runCommand([requiredProgram("node"), "-e", program], { cwd: import.meta.dir });
   expect(stdout).toBe("503 200 2\n");
+});
+
+test("a space delivers to a receiver of the test, and shows what became of it", async () => {
+  await using space = await sandbox.space();
+  using receiver = startReceiver((_, number) => new Response(null, { status: number === 1 ? 400 : 204 }));
+  const options = { secret: SECRET, types: ["animal.created"] } as const;
+  const target = await space.deliverTo(new URL(receiver.url), options);
+  expect(target).toMatchObject({ target: 1, url: receiver.url, timeoutMs: 15_000, ended: null, ...options });
+  await space.faults({ fault: "delivery_old_timestamp", event: "animal.created", count: 1 });
+  await create(space);
+  const found = await space.deliveries({ event: "animal.created", atLeast: 2 });
+  expect(found.map(({ attempt, fault, response }) => [attempt, fault?.fault, response?.status])).toEqual([
+    [1, "delivery_old_timestamp", 400],
+    [2, undefined, 204],
+  ]);
+  expect(await space.deliveries({ outcome: "failed" })).toEqual(found.slice(0, 1));
+  await expect(space.deliveries({ outcome: "failed", atLeast: 2, waitMs: 1 })).rejects.toThrow(
+    /at least 2 deliveries, and 1 had ended\n {2}#1 animal.created \d+, attempt 1 with the fault delivery_old_timestamp: got 400$/,
+  );
+  await expect(space.deliverTo("http://example.com/")).rejects.toThrow("--deliver-to example.com");
 });
