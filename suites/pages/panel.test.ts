@@ -37,6 +37,7 @@ test("an animal opens next to the list, which can still be used, and the neighbo
   await link(first).click();
   await title(page, first).waitFor();
   expect(await panel(page).getByRole("button", { name: "Previous" }).isDisabled()).toBe(true);
+  expect(await panel(page).locator(".panel-bar").innerText()).toContain("1 of 3");
   await panel(page).getByRole("button", { name: "Next" }).click();
   await title(page, second).waitFor();
   await panel(page).getByRole("button", { name: "Previous" }).click();
@@ -86,6 +87,16 @@ test("an order has an address, a timeline and its next steps, and leads to its a
   // Its address is of the animal alone.
   expect(page.url()).not.toContain("order=");
   expect(unexpected(visit)).toEqual([]);
+});
+
+test("an animal shows the way of its open order, its next step as the first thing to do, and leads to it", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service, { path: "/?animal=2" });
+  await panel(page).locator(".timeline [aria-current]").getByText("Placed").waitFor();
+  expect(await panel(page).locator(".button.primary").allInnerTexts()).toEqual(["Approve"]);
+  await panel(page).getByRole("link", { name: "Order 2" }).click();
+  await title(page, "Order 2").waitFor();
+  expect(new URL(page.url()).search).toBe("?view=orders&order=2");
 });
 
 test("an order that does not exist is said so, without another attempt", async () => {

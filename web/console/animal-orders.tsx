@@ -3,11 +3,15 @@ import type { Animal, Order } from "../../client/contract.ts";
 import { Forbidden } from "./forbidden.tsx";
 import { Message } from "./message.tsx";
 import { OrderActions } from "./order-actions.tsx";
+import { stepsOf } from "./order-steps.ts";
+import { OrderTimeline } from "./order-timeline.tsx";
 import { PlaceOrder } from "./place-order.tsx";
 import type { Session } from "./session.ts";
 import { StatusLabel } from "./status-label.tsx";
 import { Time } from "./time.tsx";
 import { useAnimalOrders } from "./use-animal-orders.ts";
+import { type Go, UNFILTERED, type View } from "./view.ts";
+import { ViewLink } from "./view-link.tsx";
 
 /** How many of an animal's orders are shown beside it; the table of orders has the rest. */
 const SHOWN_MAX = 5;
@@ -17,12 +21,12 @@ interface Props {
   readonly animal: Animal;
   readonly onChanged: (order: Order) => void;
   readonly onStale: () => void;
-  /** Shows all of them in the table. */
-  readonly onOrders: () => void;
+  readonly view: View;
+  readonly go: Go;
 }
 
 /** An animal's orders, the latest first, and a button that places one. */
-export function AnimalOrders({ session, animal, onChanged, onStale, onOrders }: Props) {
+export function AnimalOrders({ session, animal, onChanged, onStale, view, go }: Props) {
   const { orders, fault, load, change } = useAnimalOrders(session, animal.id);
   const mayNotRead = session.forbidden.get("orders:read");
   const changed = (order: Order) => {
@@ -44,6 +48,7 @@ export function AnimalOrders({ session, animal, onChanged, onStale, onOrders }: 
         action="place or change orders"
         message={session.forbidden.get("orders:write")}
       />
+      {orders?.length === 0 ? <p class="hint">This animal has no orders.</p> : null}
       <PlaceOrder session={session} animal={animal} onStale={refresh} onPlaced={changed} />
       {fault ? (
         <p class="callout bad" role="alert">
@@ -53,8 +58,10 @@ export function AnimalOrders({ session, animal, onChanged, onStale, onOrders }: 
           </button>
         </p>
       ) : orders ? (
-        <OrderList orders={orders} onOrders={onOrders}>
-          {(order) => <OrderActions session={session} order={order} onChanged={changed} onStale={refresh} />}
+        <OrderList {...{ orders, view, go }}>
+          {(order) => (
+            <OrderActions session={session} order={order} isMain onChanged={changed} onStale={refresh} />
+          )}
         </OrderList>
       ) : mayNotRead === undefined ? (
         <p class="hint">Loading orders…</p>
@@ -65,34 +72,40 @@ export function AnimalOrders({ session, animal, onChanged, onStale, onOrders }: 
 
 function OrderList(props: {
   readonly orders: readonly Order[];
-  readonly onOrders: () => void;
+  readonly view: View;
+  readonly go: Go;
   readonly children: (order: Order) => preact.JSX.Element;
 }) {
-  const { orders, onOrders, children } = props;
-  if (orders.length === 0) return <p class="hint">This animal has no orders.</p>;
+  const { orders, view, go, children } = props;
+  const list = { ...UNFILTERED, section: "orders" } as const;
   return (
     <>
       <ul class="order-list">
         {orders.slice(0, SHOWN_MAX).map((order) => (
           <li key={String(order.id)}>
             <span class="order-title">
-              <span>
-                Order <code>{String(order.id)}</code>
-              </span>{" "}
+              <ViewLink {...{ view, go }} to={{ ...list, order: String(order.id) }}>
+                Order {String(order.id)}
+              </ViewLink>
               <StatusLabel status={order.status} />
             </span>
-            <span class="hint">
-              <Time at={order.updatedAt} />
-            </span>
+            {/* Of an order that is over, the last step says it all. */}
+            {stepsOf(order).length > 0 ? (
+              <OrderTimeline order={order} />
+            ) : (
+              <span class="hint">
+                <Time at={order.updatedAt} />
+              </span>
+            )}
             {children(order)}
           </li>
         ))}
       </ul>
       {orders.length > SHOWN_MAX ? (
         <p>
-          <button type="button" class="link" onClick={onOrders}>
+          <ViewLink {...{ view, go }} to={{ ...list, pet: String(orders[0]?.petId) }}>
             All {orders.length} orders of this animal
-          </button>
+          </ViewLink>
         </p>
       ) : null}
     </>

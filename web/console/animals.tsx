@@ -15,7 +15,7 @@ import type { Session } from "./session.ts";
 import { ANIMAL_STATUSES } from "./statuses.ts";
 import { useList } from "./use-list.ts";
 import { rememberNames } from "./use-names.ts";
-import { type Go, isUnfiltered, UNFILTERED, type View } from "./view.ts";
+import { type Go, isUnfiltered, type View } from "./view.ts";
 
 interface Props {
   readonly session: Session;
@@ -120,13 +120,12 @@ export function Animals({ session, view, go, close }: Props) {
       {view.animal ? (
         <OpenAnimal
           key={view.animal}
-          session={session}
+          {...{ session, view, go }}
           id={view.animal}
           known={known.find(({ id }) => String(id) === view.animal)}
           onChanged={(animal) => list.change(animal.id, animal)}
           onStale={list.load}
           neighbours={neighboursOf(list.items, view.animal, (animal) => go({ animal }))}
-          onOrders={() => go({ ...UNFILTERED, section: "orders", pet: view.animal })}
           onClose={close}
         />
       ) : null}

@@ -14,6 +14,7 @@ import type { Session } from "./session.ts";
 import { StatusLabel } from "./status-label.tsx";
 import { animalStatusAfter } from "./statuses.ts";
 import { useLoaded } from "./use-loaded.ts";
+import type { Go, View } from "./view.ts";
 
 /** A name with more characters is shown smaller, so that it leaves room for the rest. */
 const LONG_NAME = 60;
@@ -29,8 +30,8 @@ interface Props {
   readonly onOrderChanged?: (order: Order) => void;
   /** What is shown is out of date. */
   readonly onStale: () => void;
-  /** Shows the animal's orders in the table. */
-  readonly onOrders: () => void;
+  readonly view: View;
+  readonly go: Go;
   readonly onClose: () => void;
 }
 
@@ -40,7 +41,7 @@ function missing(id: string): Problem {
 
 /** One animal with its orders. An animal that the list does not show is fetched by its id. */
 export function OpenAnimal(props: Props) {
-  const { session, id, known, neighbours, onChanged, onOrderChanged, onStale, onOrders, onClose } = props;
+  const { session, id, known, neighbours, onChanged, onOrderChanged, onStale, view, go, onClose } = props;
   const [problem, setProblem] = useState<Problem>();
   /** The last id that a search through the list has passed. */
   const [passed, setPassed] = useState<bigint>();
@@ -117,7 +118,7 @@ export function OpenAnimal(props: Props) {
       ) : null}
       {animal && OFFERS_ORDERS ? (
         <AnimalOrders
-          {...{ session, animal, onOrders }}
+          {...{ session, animal, view, go }}
           onStale={refresh}
           onChanged={(order) => {
             const changed = { ...animal, status: animalStatusAfter(order) };

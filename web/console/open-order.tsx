@@ -85,6 +85,7 @@ export function OpenOrder(props: Props) {
           <OrderActions
             session={session}
             order={order}
+            isMain
             onChanged={(changed) => {
               change(() => changed);
               onChanged(changed);

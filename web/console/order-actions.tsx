@@ -11,13 +11,15 @@ import type { Session } from "./session.ts";
 interface Props {
   readonly session: Session;
   readonly order: Order;
+  /** Whether the next step is what the place is for, and no button among others. */
+  readonly isMain?: boolean;
   readonly onChanged: (order: Order) => void;
   /** The service refused a step that should have been possible, so what is shown of the order is out of date. */
   readonly onStale: () => void;
 }
 
 /** The steps that an order may take, as buttons. The service's message about a refused step appears beside them. */
-export function OrderActions({ session, order, onChanged, onStale }: Props) {
+export function OrderActions({ session, order, isMain, onChanged, onStale }: Props) {
   const [sending, setSending] = useState<string>();
   const [asked, setAsked] = useState<Step>();
   const [fault, setFault] = useState("");
@@ -85,7 +87,7 @@ export function OrderActions({ session, order, onChanged, onStale }: Props) {
           <button
             key={step.to}
             type="button"
-            class={step.to === "cancelled" ? "button small quiet" : "button small"}
+            class={`button ${isMain ? "" : "small "}${step.to === "cancelled" ? "quiet" : isMain ? "primary" : ""}`}
             aria-disabled={sending !== undefined}
             onClick={() => (step.question ? setAsked(step) : take(step))}
           >

@@ -12,10 +12,10 @@ import { OPEN, ORDER_STATUSES } from "./statuses.ts";
 import { useFeedEvents } from "./use-feed.ts";
 import { useList } from "./use-list.ts";
 import { rememberNames, useNames } from "./use-names.ts";
-import { type Go, UNFILTERED, type View } from "./view.ts";
+import type { Go, View } from "./view.ts";
 
 /** An animal that is opened from its order has none in the list of orders. */
-const NONE = { previous: undefined, next: undefined };
+const NONE = { previous: undefined, next: undefined, place: "" };
 
 /** The orders: filters, a page of them, and the steps that each may take. */
 export function Orders(props: {
@@ -84,13 +84,12 @@ export function Orders(props: {
       {view.animal ? (
         <OpenAnimal
           key={view.animal}
-          session={session}
+          {...{ session, view, go }}
           id={view.animal}
           known={undefined}
           onOrderChanged={(order) => list.change(order.id, order)}
           onStale={list.load}
           neighbours={NONE}
-          onOrders={() => go({ ...UNFILTERED, pet: view.animal })}
           onClose={close}
         />
       ) : view.order ? (

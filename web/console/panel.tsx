@@ -6,13 +6,17 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 export interface Neighbours {
   readonly previous: (() => void) | undefined;
   readonly next: (() => void) | undefined;
+  /** Where it is in the list: "3 of 20"; empty where the list does not have it. */
+  readonly place: string;
 }
+
+type Step = "previous" | "next";
 
 /** From here on there is room for a list next to what is open. */
 const WIDE = "(min-width: 60rem)";
 
 /** The button that opened this panel from its neighbour's. */
-let pressed: keyof Neighbours | undefined;
+let pressed: Step | undefined;
 
 /**
  * What is open of a list, next to it; a phone shows it alone. The Escape key closes it, and the focus goes back to where
@@ -46,7 +50,7 @@ export function Panel(props: {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, [onClose]);
-  const step = (to: keyof Neighbours, label: string, sign: string) => (
+  const step = (to: Step, label: string, sign: string) => (
     <button
       type="button"
       class={`icon-button panel-${to}`}
@@ -76,6 +80,7 @@ export function Panel(props: {
       <p class="panel-bar">
         {step("previous", "Previous", "m5 12 5-5 5 5")}
         {step("next", "Next in the list", "m5 8 5 5 5-5")}
+        <span class="hint">{neighbours.place}</span>
         {menu}
         <button type="button" class="icon-button" aria-label="Close" title="Close" onClick={onClose}>
           <svg viewBox="0 0 20 20" aria-hidden="true">
@@ -102,5 +107,6 @@ export function neighboursOf(
     const item = at < 0 ? undefined : items?.[index];
     return item && (() => open(String(item.id)));
   };
-  return { previous: to(at - 1), next: to(at + 1) };
+  const place = at < 0 ? "" : `${at + 1} of ${items?.length}`;
+  return { previous: to(at - 1), next: to(at + 1), place };
 }
