@@ -1,5 +1,5 @@
 import type { VirtualClock } from "./clock.ts";
-import { type Contents, copiedStore, type StoredKey, withKey, withName } from "./contents.ts";
+import { type Contents, copiedStore, type StoredKey, withAnimals, withKey, withName } from "./contents.ts";
 import { Network } from "./network.ts";
 import type { Random } from "./random.ts";
 import { SimulatedServer } from "./server.ts";
@@ -123,8 +123,9 @@ export class Cluster {
   changeKey(id: number): void {
     if (!this.#primary.isUp) return;
     this.#note(`an operator changes key ${id}`);
+    const step = 1 + this.#options.random.below(2 ** 24);
     void this.#primary.write((contents) => ({
-      next: withKey(contents, id, Math.floor(this.#now)),
+      next: withKey(contents, id, Math.floor(this.#now), step),
       rows: [],
     }));
   }
@@ -196,6 +197,20 @@ export class Cluster {
   /** The primary's machine is restored from a snapshot: it goes on from an earlier version, on the same timeline. */
   restorePrimary(): void {
     this.#restore(Math.max(0, this.#primary.shown - this.#options.random.below(6)));
+    if (this.#options.random.happens(0.3)) this.#import();
+  }
+
+  /** A command adds animals to the primary, so that its logs soon have as many rows as before. */
+  #import(): void {
+    this.#note(`a command adds animals to ${this.#primary.name}`);
+    for (let added = 0; added < 8; added++) {
+      const token = this.#token();
+      const animal = { name: `imported ${token}`, categoryId: 1n, status: "available" } as const;
+      void this.#primary.write((contents) => ({
+        next: withAnimals(contents, [animal], token, Math.floor(this.#now)).next,
+        rows: [],
+      }));
+    }
   }
 
   /** The primary goes on from before the last change of a key, and an operator revokes another one at once. */
@@ -340,12 +355,21 @@ export class Cluster {
     this.#note(`${primary.name} is there again with ${describe(primary.contents)}`);
   }
 
-  /** Lets the primary go on from an earlier version of its disk. */
+  /**
+   * Lets the primary go on from an earlier version of its disk alone, or of its memory too. Connections last through the latter on
+   * which nothing was sent since.
+   */
   #restore(version: number): void {
     const primary = this.#primary;
     this.restoredAt = this.#now;
-    this.network.cut(primary, 0.7);
-    primary.restart();
+    if (this.#options.random.happens(0.5)) {
+      this.network.cut(primary, 0.7);
+      primary.restart();
+    } else {
+      this.network.cut(primary, 0.7, 0.3);
+      primary.resume();
+      primary.silentUntil = this.#now + this.#between(150, 600);
+    }
     primary.shown = version;
     primary.log = primary.log.slice(0, version + 1);
     primary.received = version;
@@ -377,7 +401,10 @@ export class Cluster {
   #take(): SimulatedServer | undefined {
     const standby = this.#options.random.pick(this.#standbys());
     const followers = this.#followers(this.#primary);
-    if (!standby || (followers.length === 1 && followers[0] === standby)) return undefined;
+    // What one standby alone has received may be acknowledged.
+    const hasAll = ({ received }: SimulatedServer) => received === this.#primary.log.length - 1;
+    if (!standby || (followers.includes(standby) && !followers.some((one) => one !== standby && hasAll(one))))
+      return undefined;
     this.network.cut(standby, 0.5);
     return standby;
   }

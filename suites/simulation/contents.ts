@@ -132,10 +132,14 @@ export function withName(contents: Contents, id: bigint, name: string, token: nu
   return { ...contents, animals, rewrites: [...contents.rewrites, token] };
 }
 
-/** Revokes a key, or makes it valid again, as a restored table of keys may. */
-export function withKey(contents: Contents, id: number, now: number): Contents {
+/**
+ * Revokes a key, or makes it valid again, as a restored table of keys may.
+ *
+ * @param step by which the revision of the keys grows
+ */
+export function withKey(contents: Contents, id: number, now: number, step: number): Contents {
   const keys = contents.keys.map((key) =>
     key.id === id ? { ...key, revokedAt: key.revokedAt === null ? now : null } : key,
   );
-  return { ...contents, keys, keysRevision: contents.keysRevision + 1 };
+  return { ...contents, keys, keysRevision: contents.keysRevision + step };
 }

@@ -49,7 +49,7 @@ export class Network {
   /** Takes the place of `connect`: what it asks a server, this takes from the simulated server. */
   async connect(name: string, withinMs: number): Promise<Session> {
     const server = this.#servers.find((one) => one.name === name) as SimulatedServer;
-    await this.#clock.sleep(this.#delay() * 2);
+    await this.#clock.sleep(Math.max(this.#delay() * 2, server.silentUntil - this.#clock.now));
     if (!server.isUp) {
       // A machine that is away refuses nothing.
       if (this.#random.happens(0.5)) await this.#clock.sleep(withinMs);
@@ -57,8 +57,7 @@ export class Network {
     }
     const line = new Line(server);
     this.#lines = [...this.#lines.filter(({ isClosed }) => !isClosed), line];
-    const { isStandby: standby, timeline, cluster, starts, contents } = server;
-    const began = `${server.name} ${starts}`;
+    const { isStandby: standby, timeline, cluster, began, contents } = server;
     const database = contents.store;
     const process = ++this.#processes;
     // Its answer takes its time, in which everything may change.
@@ -81,10 +80,15 @@ export class Network {
     };
   }
 
-  /** Cuts the connections to a server: each is half-open for good, or its end arrives after a while. */
-  cut(server: SimulatedServer, halfOpen: number): void {
+  /**
+   * Cuts connections to a server: each is half-open for good, or its end arrives after a while.
+   *
+   * @param lasting how many of them are not cut, as a share
+   */
+  cut(server: SimulatedServer, halfOpen: number, lasting = 0): void {
     this.#cutAt.set(server, this.#clock.now);
     for (const line of this.#lines.filter((one) => one.server === server && !one.isClosed)) {
+      if (this.#random.happens(lasting)) continue;
       line.isHalfOpen = true;
       if (!this.#random.happens(halfOpen))
         this.#clock.at(this.#clock.now + this.#random.between(0, 50), () => line.close());
@@ -133,8 +137,9 @@ export class Network {
           }
         };
         // A statement runs after the one before it, on a busy standby a moment later: it replays in between.
-        const takesMs = line.server.isStandby && this.#random.happens(0.05) ? this.#random.between(0, 8) : 0;
-        line.before = line.before.then(() => (takesMs === 0 ? run() : this.#clock.sleep(takesMs).then(run)));
+        const busyMs = line.server.isStandby && this.#random.happens(0.05) ? this.#random.between(0, 8) : 0;
+        const takesMs = Math.max(busyMs, line.server.silentUntil - this.#clock.now);
+        line.before = line.before.then(() => (takesMs <= 0 ? run() : this.#clock.sleep(takesMs).then(run)));
         void line.before.then((rows) => {
           line.answered = Math.max(line.answered, this.#clock.now + this.#delay());
           this.#clock.at(line.answered, () => {

@@ -24,8 +24,10 @@ export class SimulatedServer {
   isUp = true;
   timeline = 1;
   cluster = "7001";
-  /** How often it was started: what ran before a start answers nothing any more. */
+  /** How often it was started or went on from an earlier state: what ran before answers nothing any more. */
   starts = 1;
+  /** When it was started, as it says itself: a snapshot of a machine's memory has it too. */
+  began: string;
   /** All versions that its log leads to. A standby shares the log of the server that it follows. */
   log: Contents[];
   /** The version in the log that it has on its disk. */
@@ -35,6 +37,8 @@ export class SimulatedServer {
   /** Until when a standby receives, and replays, nothing. */
   unreachedUntil = 0;
   pausedUntil = 0;
+  /** Until when it answers nothing: its machine is being restored. */
+  silentUntil = 0;
   /** How long a write to its disk takes at most, in milliseconds. */
   diskMs = 2;
   /** Whether it was a standby before. */
@@ -48,6 +52,7 @@ export class SimulatedServer {
     this.log = log;
     this.isStandby = isStandby;
     this.wasStandby = isStandby;
+    this.began = `${name} ${this.starts}`;
     this.#around = around;
   }
 
@@ -57,6 +62,12 @@ export class SimulatedServer {
 
   /** Ends what it is doing: it begins again with what it has in its log. */
   restart(): void {
+    this.resume();
+    this.began = `${this.name} ${this.starts}`;
+  }
+
+  /** Ends what it is doing, as a machine does that goes on from a snapshot of its memory: it knows of no new start. */
+  resume(): void {
     this.starts++;
     this.#writes.length = 0;
     this.#isWriting = false;

@@ -217,13 +217,13 @@ function nothing(next: Contents): Written {
   return { next, rows: [] };
 }
 
-function haveKeysChanged({ keysRevision }: Contents, limit: unknown): boolean {
-  return BigInt(keysRevision) > (limit as bigint);
+function haveKeysChanged({ keysRevision }: Contents, wanted: unknown): boolean {
+  return wanted !== null && BigInt(keysRevision) !== wanted;
 }
 
 function addAnimals(contents: Contents, values: Values, _: Side, token: number): Written {
-  const [limit, names, categories, statuses] = values as [unknown, string[], string[], Animal["status"][]];
-  if (haveKeysChanged(contents, limit)) return nothing(contents);
+  const [wanted, names, categories, statuses] = values as [unknown, string[], string[], Animal["status"][]];
+  if (haveKeysChanged(contents, wanted)) return nothing(contents);
   const isRetryable = values.length > 5;
   const [lines = [], keys = [], digests = [], past = 0] = (isRetryable ? values.slice(4) : []) as [
     string[],
@@ -260,7 +260,7 @@ function recordOf({ records }: Contents, line: unknown, key: unknown, past: numb
 }
 
 function placeOrders(contents: Contents, values: Values, _: Side, token: number): Written {
-  const [limit, pets, lines, keys, digests, past, now] = values as [
+  const [wanted, pets, lines, keys, digests, past, now] = values as [
     unknown,
     string[],
     string[],
@@ -269,7 +269,7 @@ function placeOrders(contents: Contents, values: Values, _: Side, token: number)
     number,
     number,
   ];
-  if (haveKeysChanged(contents, limit)) return nothing(contents);
+  if (haveKeysChanged(contents, wanted)) return nothing(contents);
   const placed: Order[] = [];
   const records = new Map(contents.records);
   const rows = pets.map((pet, at) => {
@@ -302,7 +302,7 @@ function placeOrders(contents: Contents, values: Values, _: Side, token: number)
 }
 
 function changeOrders(contents: Contents, values: Values, _: Side, token: number): Written {
-  const [limit, ids, statuses, , versions, now] = values as [
+  const [wanted, ids, statuses, , versions, now] = values as [
     unknown,
     string[],
     OrderStatus[],
@@ -310,7 +310,7 @@ function changeOrders(contents: Contents, values: Values, _: Side, token: number
     (string | null)[],
     number,
   ];
-  if (haveKeysChanged(contents, limit)) return nothing(contents);
+  if (haveKeysChanged(contents, wanted)) return nothing(contents);
   const changed: Order[] = [];
   const rows = ids.map((id, at) => {
     const order = contents.orders.find((each) => each.id === BigInt(id));

@@ -3,7 +3,16 @@ import { SQL } from "bun";
 import type { Order } from "../../src/domain/order.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { startPostgres } from "../support/postgres.ts";
-import { create, documented, expectFilled, expectRemembered, fill, goOn, startOn } from "./restored-store.ts";
+import {
+  create,
+  documented,
+  expectFilled,
+  expectRemembered,
+  fill,
+  goOn,
+  startOn,
+  withEachTable,
+} from "./restored-store.ts";
 
 // Going back to an earlier moment with PostgreSQL's own means: the SQL that the documentation gives is run as it
 // stands there. npm brings no pg_dump, so the tables are copied by SQL, which is what a dump does with them; with
@@ -16,15 +25,6 @@ afterAll(() => server[Symbol.asyncDispose]());
 async function runSql(url: string, ...texts: string[]): Promise<void> {
   await using sql = new SQL({ url, max: 1 });
   for (const text of texts) await sql.unsafe(text).simple();
-}
-
-/** Statements that do the same with each table of the store, `%1$I`. */
-function withEachTable(...statements: string[]): string {
-  const executes = statements.map((each) => `EXECUTE format('${each}', name);`).join("\n");
-  return `DO $$ DECLARE name text; BEGIN
-            FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'animal_store' LOOP
-              ${executes}
-            END LOOP; END $$`;
 }
 
 test("a dump is restored beside the store that it replaces, with that store's last ids and keys", async () => {

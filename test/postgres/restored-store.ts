@@ -18,6 +18,15 @@ export function documented(page: string, begin: string, end: string): string {
   return found;
 }
 
+/** Statements that do the same with each table of the store, `%1$I`. */
+export function withEachTable(...statements: string[]): string {
+  const executes = statements.map((each) => `EXECUTE format('${each}', name);`).join("\n");
+  return `DO $$ DECLARE name text; BEGIN
+            FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'animal_store' LOOP
+              ${executes}
+            END LOOP; END $$`;
+}
+
 /** Creates an animal, once by this name, and returns its id. */
 export async function create({ create }: Service, name: string, key: string): Promise<number> {
   const headers = { authorization: `Bearer ${key}`, "idempotency-key": name };

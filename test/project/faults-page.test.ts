@@ -25,6 +25,10 @@ const RUN_BY: Readonly<Record<string, readonly [file: string, title: string]>> =
     "test/postgres/half-open.test.ts",
     "a server that goes on from an earlier state shows nothing that it has lost",
   ],
+  "the primary's machine goes on from a snapshot of its memory, or a dump is restored under the service": [
+    "test/postgres/earlier-state.test.ts",
+    "a store that goes on from an earlier state",
+  ],
   "a replaced primary goes on as if nothing had happened": [
     PRIMARY,
     "no create is acknowledged on a replaced primary that still runs",

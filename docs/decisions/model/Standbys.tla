@@ -247,7 +247,7 @@ Respond(page) == wrong' = Broken(page, TRUE) /\ request' = NoRequest
 \* The packet is one connection's.
 IsLost == request.from # None /\ server[request.from[1]].start # request.from[2]
 
-\* StandbyReads.readRevision (src/stores/postgres/standbys/standby-reads.ts)
+\* ShownMarks.readRevision (src/stores/postgres/shown-marks.ts)
 \* readMarkedRevision (src/stores/postgres/standbys/marks.ts)
 \* ReadBatcher.run (src/stores/postgres/read-batcher.ts)
 \* ResponseCache.fresh (src/http/cache/response-cache.ts): the key is read in the same packet unless it is known

@@ -26,7 +26,7 @@ function statements(text: (recording: boolean) => string): Statements {
 function locked(recording: boolean): string {
   return `locked AS MATERIALIZED (
     SELECT recording FROM animal_store.state
-     WHERE single AND keys_revision <= $1::bigint ${recording ? "" : "AND NOT recording"} FOR UPDATE
+     WHERE single AND keys_revision = coalesce($1::bigint, keys_revision) ${recording ? "" : "AND NOT recording"} FOR UPDATE
   )`;
 }
 

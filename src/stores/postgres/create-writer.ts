@@ -11,7 +11,7 @@ import { PLAIN, RETRYABLE, type Statements } from "./create-statements.ts";
 import { distinct } from "./distinct.ts";
 import { isNumberTaken } from "./errors.ts";
 import { Transactions } from "./transactions.ts";
-import { keysLimit, writeParts } from "./write-parts.ts";
+import { keysAt, writeParts } from "./write-parts.ts";
 
 const ANIMALS_BY_HAND = {
   isTaken: isNumberTaken,
@@ -114,8 +114,8 @@ class CreateWriter {
     parameters: (sql: SQL, recording: boolean) => unknown[],
   ): Promise<readonly Row[]> {
     const run = (text: string, recording: boolean) =>
-      this.#transactions.commit<(Row & { recording: boolean })[]>((sql, epoch) =>
-        sql.unsafe(text, [keysLimit(ifKeysAt, epoch), ...parameters(sql, recording)]),
+      this.#transactions.commit<(Row & { recording: boolean })[]>((sql) =>
+        sql.unsafe(text, [keysAt(ifKeysAt), ...parameters(sql, recording)]),
       );
     if (!this.#feed.isRecording) {
       const rows = await run(unrecorded, false);

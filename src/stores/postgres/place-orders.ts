@@ -12,7 +12,7 @@ import { claimExpired } from "./idempotency-keys.ts";
 import type { NotYet } from "./not-yet.ts";
 import { ORDER_EVENTS } from "./order-events.ts";
 import type { Transactions } from "./transactions.ts";
-import { type KeyedWrite, keysLimit } from "./write-parts.ts";
+import { type KeyedWrite, keysAt } from "./write-parts.ts";
 
 export type KeyedPlacement = Placement & KeyedWrite;
 
@@ -32,7 +32,7 @@ interface Asked {
 }
 
 /**
- * `$1` limits the revision of the keys; `$2` to `$5` have the animal of each order, and the line, key and digest of its
+ * `$1` is the revision that the keys must have, `null` for any; `$2` to `$5` have the animal of each order, and the line, key and digest of its
  * `Idempotency-Key` or NULL. Records from `$6` or before have expired. The time is `$7`.
  *
  * `CASE` for a condition: of `AND` the planner expects a single row. It would then join by nested loops, which compare each
@@ -40,7 +40,7 @@ interface Asked {
  */
 const STATEMENT = `
   WITH keys AS MATERIALIZED (
-    SELECT FROM animal_store.state WHERE single AND keys_revision <= $1::bigint
+    SELECT FROM animal_store.state WHERE single AND keys_revision = coalesce($1::bigint, keys_revision)
      LIMIT 1
   ), animals AS MATERIALIZED (
     SELECT ${namesOf(ANIMAL.columns)}, xmin AS version FROM animal_store.animal
@@ -100,13 +100,13 @@ export async function placeOrders(
   now: number,
 ): Promise<(Placed | NotYet | Error)[]> {
   const { firsts, positions } = distinct(all);
-  const rows = await transactions.commit<Asked[]>((sql, epoch) => {
+  const rows = await transactions.commit<Asked[]>((sql) => {
     const animals = column(sql, firsts, ({ petId }) => petId.toString());
     const lines = column(sql, firsts, ({ idempotency }) => idempotency?.line.toString() ?? null);
     const keys = column(sql, firsts, ({ idempotency }) => idempotency?.key ?? null);
     const digests = column(sql, firsts, ({ idempotency }) => idempotency?.digest ?? null);
     const past = now - IDEMPOTENCY_TTL_MS;
-    return sql.unsafe(STATEMENT, [keysLimit(ifKeysAt, epoch), animals, lines, keys, digests, past, now]);
+    return sql.unsafe(STATEMENT, [keysAt(ifKeysAt), animals, lines, keys, digests, past, now]);
   });
   if (rows.length === 0) return all.map(() => new KeysChanged());
   const ordered = new Set(firsts.flatMap(({ petId }, n) => (rows[n]?.id == null ? [] : [petId])));

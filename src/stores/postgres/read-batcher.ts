@@ -1,9 +1,9 @@
-import type { SQL } from "bun";
 import type { Revision } from "../../domain/revision.ts";
 import type { Work } from "./connect/connection.ts";
 import type { Pool } from "./connect/pool.ts";
 import { isRoleGone } from "./connect/role-gone.ts";
 import { ConnectionLost, isConnectionLost, isForbidden, isStoreGone, translate } from "./errors.ts";
+import { ShownMarks } from "./shown-marks.ts";
 import type { MarkedRevision } from "./standbys/marks.ts";
 import type { Lane } from "./standbys/standby.ts";
 import type { StandbyReads, StandbyRule } from "./standbys/standby-reads.ts";
@@ -31,15 +31,17 @@ interface Read {
 export class ReadBatcher {
   readonly #pool: Pool;
   readonly #standbys: StandbyReads | undefined;
+  readonly #shown: ShownMarks;
   #next: Read[] = [];
   #nextApart: Read[] = [];
   /** Whether `together` is collecting reads. */
   #collecting = false;
-  #revision: Promise<Revision> | undefined;
+  #revision: Promise<MarkedRevision> | undefined;
 
   constructor(pool: Pool, standbys?: StandbyReads) {
     this.#pool = pool;
     this.#standbys = standbys;
+    this.#shown = new ShownMarks(pool);
   }
 
   /**
@@ -72,9 +74,15 @@ export class ReadBatcher {
   }
 
   revision(): Promise<Revision> {
-    this.#revision ??= this.run<Revision>(this.#standbys?.readRevision ?? readRevision);
+    this.#revision ??= this.run(this.#readRevision);
     return this.#revision;
   }
+
+  readonly #readRevision: Work<MarkedRevision> = async (...on) => {
+    const revision = await this.#shown.readRevision(...on);
+    this.#standbys?.note(revision);
+    return revision;
+  };
 
   #add<Result>(reads: () => Read[], work: Work<Result>, rule?: StandbyRule<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -109,7 +117,7 @@ export class ReadBatcher {
     lane: Lane,
     reads: readonly Read[],
     onStandby: ReadonlySet<Read>,
-    revision: Promise<Revision> | undefined,
+    revision: Promise<MarkedRevision> | undefined,
     send: (reads: readonly Read[]) => void,
   ): void {
     const onPrimary = onStandby.size === 0 ? reads : reads.filter((read) => !onStandby.has(read));
@@ -144,19 +152,4 @@ async function start({ work, resolve, reject }: Read, on: Parameters<Work<unknow
     }
     reject(translate(error));
   }
-}
-
-/**
- * `ORDER BY … LIMIT 1` instead of `max()`: before PostgreSQL 18, a plan for `max()` that is made while a log is nearly empty
- * reads the whole log, and a connection keeps its plans while the log grows. It also takes 35 µs of the server's CPU instead
- * of 41.
- */
-async function readRevision(sql: SQL, epoch: number): Promise<Revision> {
-  const [row] = await sql`
-    SELECT (SELECT number FROM animal_store.append_log ORDER BY number DESC LIMIT 1) AS appends,
-           (SELECT number FROM animal_store.rewrite_log ORDER BY number DESC LIMIT 1) AS rewrites,
-           keys_revision AS keys
-      FROM animal_store.state WHERE single`;
-  const rewrite = Number(row.rewrites ?? 0);
-  return { epoch, append: Number(row.appends ?? 0) + rewrite, rewrite, keys: Number(row.keys) };
 }

@@ -8,7 +8,7 @@ import { column } from "./columns.ts";
 import type { NotYet } from "./not-yet.ts";
 import { ORDER_EVENTS } from "./order-events.ts";
 import type { Transactions } from "./transactions.ts";
-import { type KeyedWrite, keysLimit } from "./write-parts.ts";
+import { type KeyedWrite, keysAt } from "./write-parts.ts";
 
 export type KeyedStatusChange = StatusChange & KeyedWrite;
 
@@ -19,7 +19,7 @@ type Asked = { readonly held: boolean; readonly changed: boolean } & (
 );
 
 /**
- * `$1` limits the revision of the keys; `$2` to `$5` have the id of each order, the status that it is to have, the statuses
+ * `$1` is the revision that the keys must have, `null` for any; `$2` to `$5` have the id of each order, the status that it is to have, the statuses
  * from which it may get there, and the version (`versionOf`) that it must have, if any. The time is `$6`.
  *
  * An order is found by its primary key, whatever the planner expects: `orders` has a column that no other index has, and the
@@ -27,7 +27,7 @@ type Asked = { readonly held: boolean; readonly changed: boolean } & (
  */
 const STATEMENT = `
   WITH keys AS MATERIALIZED (
-    SELECT FROM animal_store.state WHERE single AND keys_revision <= $1::bigint
+    SELECT FROM animal_store.state WHERE single AND keys_revision = coalesce($1::bigint, keys_revision)
      LIMIT 1
   ), asked AS MATERIALIZED (
     SELECT new.* FROM keys, unnest($2::bigint[], $3::text[], $4::text[], $5::text[])
@@ -78,12 +78,12 @@ export async function updateOrders(
   const firsts = new Map<bigint, StatusChange>();
   for (const update of updates) if (!firsts.has(update.id)) firsts.set(update.id, update);
   const asked = [...firsts.values()];
-  const rows = await transactions.commit<Asked[]>((sql, epoch) => {
+  const rows = await transactions.commit<Asked[]>((sql) => {
     const ids = column(sql, asked, ({ id }) => id.toString());
     const statuses = column(sql, asked, ({ status }) => status);
     const allowed = column(sql, asked, ({ status }) => statusesBefore(status));
     const versions = column(sql, asked, ({ version }) => version ?? null);
-    return sql.unsafe(STATEMENT, [keysLimit(ifKeysAt, epoch), ids, statuses, allowed, versions, now]);
+    return sql.unsafe(STATEMENT, [keysAt(ifKeysAt), ids, statuses, allowed, versions, now]);
   });
   if (rows.length === 0) return updates.map(() => new KeysChanged());
   const written = new Map(asked.map((first, n) => [first.id, { first, row: rows[n] as Asked }]));

@@ -1,4 +1,3 @@
-import { INT64_MAX } from "../../domain/int64.ts";
 import { isValidAt, type Revision } from "../../domain/revision.ts";
 import { KeysChanged } from "../../domain/store.ts";
 import { isRefusal } from "./errors.ts";
@@ -62,10 +61,12 @@ async function writeHalves<Wanted, Outcome>(
   }
 }
 
-/** The greatest revision of the keys at which to write. No revision of another epoch qualifies. */
-export function keysLimit(ifKeysAt: Revision | undefined, epoch: number): bigint {
-  if (!ifKeysAt) return INT64_MAX;
-  return ifKeysAt.epoch === epoch ? BigInt(ifKeysAt.keys) : -1n;
+/**
+ * The revision of the keys at which to write; `null` for any. It grows by random steps, so that two servers have the same only
+ * where they have the same keys.
+ */
+export function keysAt(ifKeysAt: Revision | undefined): bigint | null {
+  return ifKeysAt ? BigInt(ifKeysAt.keys) : null;
 }
 
 function latestOf(writes: readonly KeyedWrite[]): Revision | undefined {

@@ -85,4 +85,28 @@ export const STANDBYS: readonly Mutant[] = [
     title:
       "a store works for a role whose statements may take a millisecond, and whose transactions are serializable",
   },
+  {
+    breaks: "a store that shows less than before",
+    file: "src/stores/postgres/shown-marks.ts",
+    from: "if (hasGoneBack(before, shown)) return false;",
+    to: "",
+    noticedBy: "test/postgres/earlier-state.test.ts",
+    title: "a store that goes on from an earlier state, and shows less than before, counts as another",
+  },
+  {
+    breaks: "a store that shows other changes in the place of lost ones",
+    file: "src/stores/postgres/shown-marks.ts",
+    from: " || (after.number === before.number && after.token !== before.token)",
+    to: "",
+    noticedBy: "test/postgres/earlier-state.test.ts",
+    title: "a store that goes on from an earlier state, and shows as much as before, counts as another",
+  },
+  {
+    breaks: "a store that has come past what it lost",
+    file: "src/stores/postgres/shown-marks.ts",
+    from: "if (!isProved && !(await hasTokens(sql, before))) return false;",
+    to: "",
+    noticedBy: "test/postgres/earlier-state.test.ts",
+    title: "a store that goes on from an earlier state, and shows more than before, counts as another",
+  },
 ];

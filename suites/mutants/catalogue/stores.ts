@@ -329,8 +329,8 @@ export const STORES: readonly Mutant[] = [
   {
     breaks: "a create on PostgreSQL that does not look whether keys have changed",
     file: "src/stores/postgres/write-parts.ts",
-    from: "if (!ifKeysAt) return INT64_MAX;",
-    to: "if (ifKeysAt !== null) return INT64_MAX;",
+    from: "return ifKeysAt ? BigInt(ifKeysAt.keys) : null;",
+    to: "return null;",
     noticedBy: "test/postgres/round-trips.test.ts",
     title: "a create by a key that ended since its last request is refused, and writes nothing",
   },

@@ -105,6 +105,20 @@ export class Failover {
     void this.search();
   }
 
+  /**
+   * The server in use has gone on from an earlier state: what is known of it counts no more, and it is searched for again.
+   *
+   * @param epoch in which it had shown more
+   * @returns the epoch of what it shows now
+   */
+  leaveEarlierState(epoch: number): number {
+    if (epoch === this.#epoch) {
+      this.#epoch++;
+      this.start();
+    }
+    return epoch + 1;
+  }
+
   stop(): void {
     this.#isStopped = true;
   }

@@ -184,6 +184,11 @@ export class Pool {
     return this.#fencing.foreign(server);
   }
 
+  /** See `Failover.leaveEarlierState`. */
+  leaveEarlierState(epoch: number): number {
+    return this.#failover.leaveEarlierState(epoch);
+  }
+
   /** Calls a function with the server in use, now and whenever that is another one. */
   onServerInUse(listener: (host: Host) => void): void {
     this.#onServerInUse = listener;

@@ -40,7 +40,12 @@ const TOKENS = `
 // Both are templates, which the library prepares: a text alone the server would plan each time, for as much CPU time as all
 // else that it does with it. A log may be empty, so each is joined.
 
-/** The revision of the primary. @param epoch see `Revision` */
+/**
+ * The revision of the primary. `ORDER BY … LIMIT 1` instead of `max()`: before PostgreSQL 18, a plan for `max()` that is made
+ * while a log is nearly empty reads the whole log, and a connection keeps its plans while the log grows.
+ *
+ * @param epoch see `Revision`
+ */
 export async function readMarkedRevision(sql: SQL, epoch: number): Promise<MarkedRevision> {
   const [row] = await sql<(Row & { keys: bigint })[]>`
     SELECT a.number AS appends, a.token AS "appendToken", r.number AS rewrites, r.token AS "rewriteToken",

@@ -9,13 +9,7 @@ import { nameOf } from "../connect/primary.ts";
 import type { Host } from "../connect/url.ts";
 import { isConnectionLost } from "../errors.ts";
 import { ConfirmedMarks } from "./confirmed-marks.ts";
-import {
-  type MarkedRevision,
-  type Marks,
-  readMarkedRevision,
-  readStandbyMarks,
-  type StandbyMarks,
-} from "./marks.ts";
+import { type MarkedRevision, type Marks, readStandbyMarks, type StandbyMarks } from "./marks.ts";
 import type { Lane, Standby } from "./standby.ts";
 import { Standbys } from "./standbys.ts";
 
@@ -102,12 +96,10 @@ export class StandbyReads {
     return false;
   }
 
-  /** Reads the primary's revision, and remembers its marks as shown. */
-  readonly readRevision: Work<MarkedRevision> = async (sql, epoch) => {
-    const revision = await readMarkedRevision(sql, epoch);
+  /** Remembers the marks of the primary's revision as shown. */
+  note(revision: MarkedRevision): void {
     this.#confirmed.note(revision);
-    return revision;
-  };
+  }
 
   /**
    * Settles reads.

@@ -1,0 +1,73 @@
+import type { SQL } from "bun";
+import type { Work } from "./connect/connection.ts";
+import type { Pool } from "./connect/pool.ts";
+import { type Mark, type MarkedRevision, readMarkedRevision, readTokensAt } from "./standbys/marks.ts";
+
+/** No machine is restored in less, so what a server shows within this time of a proof is of the same history. */
+const PROOF_MS = 100;
+
+/**
+ * The marks that the server in use has shown. Their numbers only grow, and no other history has their tokens. A server that shows
+ * less than before, or other tokens, has gone on from an earlier state: its machine from a snapshot of its memory, which tells of
+ * no new start, or its store from a dump that was restored under it. What was known of it counts no more.
+ */
+export class ShownMarks {
+  readonly #pool: Pool;
+  #latest: MarkedRevision | undefined;
+  /** When it was asked what proved last that its history is the one known. */
+  #provedAt = 0;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** Reads the revision, in another epoch if the server has gone on from an earlier state. */
+  readonly readRevision: Work<MarkedRevision> = async (sql, epoch) => {
+    // Of what is read at the same time on several connections, either may come first.
+    const before = this.#latest;
+    const askedAt = performance.now();
+    const shown = await readMarkedRevision(sql, epoch);
+    const revision =
+      before?.epoch !== epoch || (await this.#isSameHistory(sql, before, shown, askedAt))
+        ? shown
+        : { ...shown, epoch: this.#pool.leaveEarlierState(epoch) };
+    const latest = this.#latest;
+    const isLater = revision.epoch === latest?.epoch ? !hasGoneBack(latest, revision) : true;
+    if (isLater && revision.epoch >= (latest?.epoch ?? 0)) this.#latest = revision;
+    return revision;
+  };
+
+  async #isSameHistory(
+    sql: SQL,
+    before: MarkedRevision,
+    shown: MarkedRevision,
+    askedAt: number,
+  ): Promise<boolean> {
+    if (hasGoneBack(before, shown)) return false;
+    const isProved = shown.append === before.append;
+    if (!isProved && performance.now() - this.#provedAt < PROOF_MS) return true;
+    if (!isProved && !(await hasTokens(sql, before))) return false;
+    this.#provedAt = Math.max(this.#provedAt, askedAt);
+    return true;
+  }
+}
+
+function hasGoneBack(before: MarkedRevision, after: MarkedRevision): boolean {
+  return (
+    before.marks.store !== after.marks.store ||
+    isEarlier(before.marks.appends, after.marks.appends) ||
+    isEarlier(before.marks.rewrites, after.marks.rewrites) ||
+    after.keys < before.keys
+  );
+}
+
+/** Whether a log shows less than before, or another row. */
+function isEarlier(before: Mark, after: Mark): boolean {
+  return after.number < before.number || (after.number === before.number && after.token !== before.token);
+}
+
+/** Whether a server that shows more still has what it showed before, unless that was pruned. */
+async function hasTokens(sql: SQL, { marks }: MarkedRevision): Promise<boolean> {
+  const { append = marks.appends.token, rewrite = marks.rewrites.token } = await readTokensAt(sql, marks);
+  return append === marks.appends.token && rewrite === marks.rewrites.token;
+}

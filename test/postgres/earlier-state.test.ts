@@ -1,0 +1,76 @@
+import "../support/run-limits.ts";
+import { afterAll, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { startPostgres } from "../support/postgres.ts";
+import { create, startOn, withEachTable } from "./restored-store.ts";
+
+// A store may go on from an earlier state while no connection ends and no server starts: a dump is restored under the service, or
+// a machine goes on from a snapshot of its memory. Other instances may have changed it by the time that this one reads again.
+
+const server = await startPostgres();
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** Within this time of a read, the service takes no server to have been restored. */
+const NO_RESTORE_MS = 100;
+
+const APPEND = (name: string) =>
+  `SET LOCAL animal_store.appends = on;
+   INSERT INTO animal_store.animal VALUES (nextval('animal_store.animal_id_seq'), '${name}', 1, 'available');
+   INSERT INTO animal_store.append_log DEFAULT VALUES`;
+
+/** What has happened to the store by the next read, and the animals of the lost ids. */
+const CASES: readonly (readonly [shown: string, names: readonly string[], since: string])[] = [
+  ["less than before", ["kept"], ""],
+  ["as much as before", ["kept", "other"], APPEND("other")],
+  ["more than before", ["kept", "other", "one more"], `${APPEND("other")}; ${APPEND("one more")}`],
+];
+
+for (const [shown, names, since] of CASES) {
+  test(`a store that goes on from an earlier state, and shows ${shown}, counts as another`, async () => {
+    const url = await server.createDatabase();
+    await using sql = new SQL({ url, max: 1 });
+    await using service = await startOn(url);
+    await create(service, "kept", service.key);
+    const known = await service.issueKey();
+    await sql.unsafe("CREATE SCHEMA dump");
+    await sql.unsafe(withEachTable("CREATE TABLE dump.%1$I AS TABLE animal_store.%1$I")).simple();
+    const lost = await create(service, "lost", service.key);
+    const issued = await service.issueKey();
+    const statusFor = async ({ key }: { key: string }) =>
+      (await service.call(`/v1/pets/${lost}`, { headers: { authorization: `Bearer ${key}` } })).status;
+    const list = async () =>
+      ((await (await service.call("/v1/pets")).json()) as { name: string }[]).map(({ name }) => name);
+    // Twice, so that it is cached.
+    for (let n = 0; n < 2; n++) {
+      expect(await list()).toEqual(["kept", "lost"]);
+      expect([await statusFor(known), await statusFor(issued)]).toEqual([200, 200]);
+    }
+
+    await Bun.sleep(2 * NO_RESTORE_MS);
+    await sql
+      .unsafe(
+        `BEGIN;
+         SET LOCAL session_replication_role = replica;
+         ${withEachTable("DELETE FROM animal_store.%1$I", "INSERT INTO animal_store.%1$I OVERRIDING SYSTEM VALUE TABLE dump.%1$I")};
+         SET LOCAL session_replication_role = origin;
+         SELECT setval('animal_store.animal_id_seq', ${lost} - 1), setval('animal_store.append_log_number_seq', last_value - 1)
+           FROM animal_store.append_log_number_seq;
+         UPDATE animal_store.api_key SET revoked_at = ${Date.now()} WHERE id = ${known.id};
+         ${since};
+         COMMIT`,
+      )
+      .simple();
+
+    expect((await service.create('{"name":"late","categoryId":1}', bearer(known))).status).toBe(401);
+    expect((await service.create('{"name":"late","categoryId":1}', bearer(issued))).status).toBe(401);
+    const animal = await service.call(`/v1/pets/${lost}`);
+    expect(animal.status).toBe(names.length > 1 ? 200 : 404);
+    if (animal.status === 200) expect(await animal.json()).toMatchObject({ name: "other" });
+    expect(await list()).toEqual([...names]);
+    expect([await statusFor(known), await statusFor(issued)]).toEqual([401, 401]);
+  });
+}
+
+function bearer({ key }: { key: string }) {
+  return { authorization: `Bearer ${key}` };
+}
