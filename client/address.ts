@@ -47,7 +47,8 @@ export class BaseAddress {
       return value;
     });
     let search = "";
-    for (const [name, value] of Object.entries(inQuery)) {
+    for (const name in inQuery) {
+      const value = inQuery[name];
       if (!known.includes(name)) {
         throw new TypeError(
           `${id} has no query parameter ${name}; it has ${known.join(", ")}. Options are a separate argument`,

@@ -77,8 +77,8 @@ export function writeJson(value: unknown): string | undefined {
   if (isArray(value)) return `[${value.map((item) => writeJson(item) ?? "null")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(exactNumber(value));
   let members = "";
-  for (const [name, member] of Object.entries(value)) {
-    const written = writeJson(member);
+  for (const name of Object.keys(value)) {
+    const written = writeJson(value[name as keyof typeof value]);
     if (written !== undefined) members += `${members && ","}${JSON.stringify(name)}:${written}`;
   }
   return `{${members}}`;

@@ -50,9 +50,11 @@ export function prepare(
   accept = JSON_TYPE,
 ): PreparedRequest {
   const headers: Record<string, string> = { ...shared, ...(given && addedHeaders(given)), accept };
-  const idempotencyKey = operation.repeat === "with-key" ? (givenKey ?? randomId()) : undefined;
-  if (idempotencyKey !== undefined)
-    headers["idempotency-key"] = headerValue("idempotencyKey", idempotencyKey);
+  const idempotencyKey =
+    operation.repeat === "with-key"
+      ? ((givenKey && headerValue("idempotencyKey", givenKey)) ?? randomId())
+      : undefined;
+  if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
   if (body === undefined) return { operation, url, headers, body, idempotencyKey };
   headers["content-type"] = JSON_TYPE;
   return { operation, url, headers, body: writeJson(body), idempotencyKey };

@@ -36,6 +36,12 @@ import { RetryBudget } from "./retry-budget.ts";
 import { Turns } from "./turns.ts";
 import { sleep, TIMER_MAX_MS, within } from "./within.ts";
 
+/** A response that has arrived whole. */
+interface Received {
+  readonly response: Response;
+  readonly text: string;
+}
+
 /** Sends the requests of operations and reads their responses; it knows no resource. */
 export class Transport {
   readonly address: BaseAddress;
@@ -121,7 +127,7 @@ export class Transport {
         ...(cached && { "if-none-match": cached.etag }),
       };
       try {
-        let received: readonly [Response, string];
+        let received: Received;
         try {
           received = await within(
             Math.min(timeoutMs, leftMs),
@@ -195,9 +201,9 @@ export class Transport {
     call: Call,
     signal: AbortSignal,
     headers: Readonly<Record<string, string>>,
-  ): Promise<readonly [response: Response, text: string]> {
+  ): Promise<Received> {
     const response = await this.send(request, call, signal, headers);
-    return [response, await bodyOf(response, request, call)];
+    return { response, text: await bodyOf(response, request, call) };
   }
 
   /**
@@ -207,20 +213,22 @@ export class Transport {
   #replyOf<Result>(
     request: PreparedRequest,
     call: Call,
-    [response, text]: readonly [Response, string],
+    { response, text }: Received,
     cached: CachedResponse | undefined,
   ): Reply<Result> {
     this.report(request, call, response);
     const { status, ok, headers } = response;
+    const link = headers.get("link");
     if (status === 304 && cached) {
-      const reply = read<Result>(request, call, response, cached);
+      // A 304 may leave out what has not changed.
+      const reply = read<Result>(request, call, response, cached.text, link ?? cached.link);
       this.#remember(reply.value, cached.etag);
       return reply;
     }
     if (!ok) throw refusalOf(response, text, call);
     const isGet = request.operation.method === "GET";
-    const fresh = { etag: (isGet && headers.get("etag")) || "", text, link: headers.get("link") };
-    const reply = read<Result>(request, call, response, fresh);
+    const fresh = { etag: (isGet && headers.get("etag")) || "", text, link };
+    const reply = read<Result>(request, call, response, text, link);
     if (fresh.etag) {
       this.#cache.put(request.url, fresh);
       this.#remember(reply.value, fresh.etag);
@@ -297,20 +305,12 @@ function read<Result>(
   { operation, url }: PreparedRequest,
   call: Call,
   { status, headers }: Response,
-  { text, link }: CachedResponse,
+  text: string,
+  link: string | null,
 ): Reply<Result> {
   try {
     const value = withInt64(readJson(text), operation.shape) as Result;
-    // A 304 may leave out what has not changed.
-    return {
-      value,
-      operation: operation.id,
-      url,
-      status,
-      headers,
-      link: headers.get("link") ?? link,
-      attempts: call.attempts,
-    };
+    return { value, operation: operation.id, url, status, headers, link, attempts: call.attempts };
   } catch (cause) {
     const message = `${operation.id}: the body is not what the operation declares: ${excerpt(text)}`;
     throw new UnexpectedResponseError(message, status, call, undefined, { cause });
