@@ -29,8 +29,8 @@ export const CLIENT: readonly Mutant[] = [
   {
     breaks: "one Idempotency-Key for all creates",
     file: "client/request.ts",
-    from: "givenKey ?? randomId()",
-    to: 'givenKey ?? "x"',
+    from: ") ?? randomId())",
+    to: ') ?? "x")',
     noticedBy: "test/client/retries.test.ts",
     title: "different creates have different keys",
   },
@@ -149,8 +149,8 @@ export const CLIENT: readonly Mutant[] = [
   {
     breaks: "a list that ends where a proxy leaves the link out of a 304",
     file: "client/transport.ts",
-    from: 'headers.get("link") ?? link',
-    to: 'headers.get("link")',
+    from: "link ?? cached.link",
+    to: "link",
     noticedBy: "test/client/responses.test.ts",
     title: "a proxy may leave the link out of a 304",
   },
