@@ -99,12 +99,17 @@ export class SandboxInstance {
    * expired, it begins with the oldest that is kept.
    */
   async eventsAfter(types: readonly EventType[], id: bigint): Promise<readonly ChangeEvent[]> {
-    if (this.#hasEnded) return [];
     const read = (after: bigint | undefined) =>
       this.#store.read(() => this.#store.listEvents({ types, after, limit: LIMIT_MAX }));
-    const { reply } = await read(id);
-    const page = reply === "expired" ? (await read(undefined)).reply : reply;
-    return page === "expired" ? [] : page.items;
+    try {
+      if (this.#hasEnded) return [];
+      const { reply } = await read(id);
+      const page = reply === "expired" ? (await read(undefined)).reply : reply;
+      return page === "expired" ? [] : page.items;
+    } catch (error) {
+      if (this.#hasEnded) return [];
+      throw error;
+    }
   }
 
   /** Deletes what the clock says has expired. */

@@ -49,7 +49,7 @@ export class DeliveryEntry {
   readonly #elapsedMs: () => number;
   /** Tells the list that the entry has changed, and how many more bytes it takes. */
   #changed: (bytes: number) => void;
-  #bytes = ENTRY_BYTES;
+  #bytes = 0;
   #sent: Sent | undefined;
   #response: Received | null = null;
   #outcome: Outcome | undefined;
@@ -61,7 +61,7 @@ export class DeliveryEntry {
     this.#attempt = attempt;
     this.#elapsedMs = elapsedMs;
     this.#changed = changed;
-    this.#grow(attempt.message.body.length);
+    this.#grow(ENTRY_BYTES + attempt.message.body.length);
   }
 
   /** Notes that it leaves. */

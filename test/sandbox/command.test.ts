@@ -81,6 +81,8 @@ test("flags give each space its first faults, and a seed repeats them", async ()
       "503:0.5",
       "--fault",
       "rounded_id",
+      "--fault",
+      "delivery_twice:0.5",
       "--seed",
       seed,
       "--strict",
@@ -92,13 +94,14 @@ test("flags give each space its first faults, and a seed repeats them", async ()
       { fault: "delay", delayMs: 1, delayMaxMs: 3, seed: Number(seed), hit: [] },
       { fault: "503", probability: 0.5, seed: Number(seed) + 1, hit: [] },
       { fault: "rounded_id", seed: Number(seed) + 2, hit: [] },
+      { fault: "delivery_twice", probability: 0.5, seed: Number(seed) + 3, hit: [] },
     ]);
     const seen: number[] = [];
     while (seen.length < 30) seen.push((await call(service, "/v1/pets", ALL)).status);
     await control("/faults", { method: "DELETE" });
     expect((await call(service, "/v1/pets?x=1", ALL)).status).toBe(400);
     await control("/reset", { method: "POST" });
-    expect((await planned()).length).toBe(3);
+    expect((await planned()).length).toBe(4);
     return seen;
   };
   const first = await statuses("7");

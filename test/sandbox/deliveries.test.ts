@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
+import { messageOf } from "../../relay/message.ts";
+import { DeliveryList } from "../../sandbox/deliveries/delivery-list.ts";
 import { DELIVERY_FAULT_NAMES } from "../../sandbox/faults.ts";
+import { JournalMemory } from "../../sandbox/journal-memory.ts";
 import { SECRET, startReceiver } from "../relay/receiver.ts";
 import { freePort } from "../support/free-port.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
@@ -439,6 +442,25 @@ describe("deliveries end", () => {
     const { deliveries } = await space.deliveries("atLeast=2");
     expect(deliveries.map(({ body }) => JSON.parse(body).animal.name)).toEqual(["before", "after"]);
   });
+});
+
+test("the list keeps the last 1000 attempts, and gives back the memory of those that have left it", () => {
+  const memory = new JournalMemory();
+  const list = new DeliveryList(memory);
+  const animal = { id: 1n, name: "Rex", categoryId: 1n, status: "available" } as const;
+  const message = messageOf({ id: 7n, type: "animal.created", at: "2026-11-27T09:30:00.000Z", animal });
+  const first = list.add(1, message, 1);
+  for (let attempt = 2; attempt <= 1005; attempt++) list.add(1, message, attempt);
+  expect(list.find({}, 0, 1)).toMatchObject({ count: 1000, dropped: 5, deliveries: [{ id: 6 }] });
+  const { bytes } = list;
+  expect(memory.bytes).toBe(bytes);
+  first.answered({ status: 200, headers: new Headers(), body: Buffer.alloc(5000, "x"), isWhole: true });
+  expect([list.bytes, memory.bytes]).toEqual([bytes, bytes]);
+  list.shrink();
+  expect(list.find({}, 0, 0)).toMatchObject({ count: 900, dropped: 105 });
+  list.clear();
+  expect(list.find({}, 0, 0)).toMatchObject({ count: 0, dropped: 0 });
+  expect([list.bytes, memory.bytes]).toEqual([0, 0]);
 });
 
 test("the document of the control interface has each member of a delivery and its address", async () => {

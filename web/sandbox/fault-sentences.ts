@@ -7,14 +7,18 @@ export function titleOf(fault: string): string {
   return title ? `${title} (${fault})` : fault;
 }
 
-/** Which requests get a planned fault, in words. */
+/** Which requests or deliveries get a planned fault, in words. */
 export function requestsOf(rule: PlannedFault): string {
-  const { operation, key, path, body, count, after, probability } = rule;
-  const which = count === undefined ? "each request" : count === 1 ? "the next request" : `the next ${count}`;
-  const words = count === 0 ? ["no more requests"] : [which];
+  const { fault, operation, key, path, event, body, count, after, probability } = rule;
+  const [one, many] = `${fault}`.startsWith("delivery_")
+    ? ["delivery", "deliveries"]
+    : ["request", "requests"];
+  const which = count === undefined ? `each ${one}` : count === 1 ? `the next ${one}` : `the next ${count}`;
+  const words = count === 0 ? [`no more ${many}`] : [which];
   if (operation) words.push(`of ${operation}`);
   if (key) words.push(`with the key “${key}”`);
   if (path) words.push(`for ${path}`);
+  if (event) words.push(`of ${event}`);
   if (body) words.push(`with ${JSON.stringify(body)} in the body`);
   if (after) words.push(`after ${after} others`);
   if (probability) words.push(`with a probability of ${probability}`);
