@@ -122,6 +122,7 @@ export const SUITES: readonly Suite[] = [
     shows:
       "200 kills of a relay and its service while clients write: each event is delivered, in order, with one id; how many deliveries a second; the guide's check of a signature in seven languages; the judge of receivers is right about fifteen in three languages",
     packages: [
+      "curl",
       "default-jdk-headless",
       "golang-1.19-go",
       "mono-mcs",

@@ -10,6 +10,7 @@ import { MCP } from "./catalogue/mcp.ts";
 import { ORDERS } from "./catalogue/orders.ts";
 import { PAGES } from "./catalogue/pages.ts";
 import { PROGRAM } from "./catalogue/program.ts";
+import { RECEIVERS } from "./catalogue/receivers.ts";
 import { RELAY } from "./catalogue/relay.ts";
 import { SANDBOX } from "./catalogue/sandbox.ts";
 import { STANDBYS } from "./catalogue/standbys.ts";
@@ -38,6 +39,7 @@ const ALL = [
   ...ORDERS,
   ...PAGES,
   ...PROGRAM,
+  ...RECEIVERS,
   ...RELAY,
   ...SANDBOX,
 ];

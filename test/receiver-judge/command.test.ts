@@ -71,15 +71,19 @@ test("a receiver that checks nothing fails with evidence, and the exit code says
 
 test("a sandbox that the receiver calls shows how often it acts", async () => {
   await using sandbox = await startSandbox();
-  // What was asked before is no act of this run.
-  await sandbox.call("/v1/pets/1");
+  const control = `${sandbox.address}/_sandbox`;
   const call = (id: string) => void sandbox.call(`/v1/pets/${id}`);
   const verdicts = async (...habits: readonly (Habit | Work)[]) => {
     using receiver = startHabitualReceiver(...habits);
-    using result = await judge(receiver.url, ["--json", "--sandbox", `${sandbox.address}/_sandbox`]);
+    using result = await judge(receiver.url, ["--json", "--seed", "7", "--sandbox", control]);
     const { rules } = JSON.parse(result.stdout) as Judged;
     return Object.fromEntries(rules.map(({ id, verdict }) => [id, verdict]));
   };
+  expect(await verdicts({ onAct: call }, "acts twice", "rounds")).toMatchObject({
+    "acts-once": "failed",
+    "exact-integers": "failed",
+  });
+  // The seed gives the same animals again: what an earlier run asked does not count.
   expect(await verdicts({ onAct: call })).toMatchObject({
     "acts-once": "passed",
     "acts-on-accepted": "passed",
@@ -87,10 +91,6 @@ test("a sandbox that the receiver calls shows how often it acts", async () => {
     "forgeries-block-nothing": "passed",
     "exact-integers": "passed",
     "keeps-order": "untested",
-  });
-  expect(await verdicts({ onAct: call }, "acts twice", "rounds")).toMatchObject({
-    "acts-once": "failed",
-    "exact-integers": "failed",
   });
 });
 

@@ -79,4 +79,4 @@ const server = createServer((request, response) => {
     response.end();
   });
 });
-server.listen(0, "127.0.0.1", () => console.log(server.address().port));
+server.listen(Number(process.env.PORT ?? 0), "127.0.0.1", () => console.log(server.address().port));
