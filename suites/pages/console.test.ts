@@ -157,6 +157,9 @@ describe("adding an animal", () => {
     for (const field of ["Name", "Category"]) {
       expect([field, await dialog.getByLabel(field).getAttribute("aria-invalid")]).toEqual([field, "true"]);
     }
+    await dialog.getByText("Enter a whole number.").waitFor();
+    expect(await dialog.getByText(GREATEST).isVisible()).toBe(false);
+    await dialog.getByText("Allowed range").click();
     expect(await dialog.getByText(/^Must be an integer from/).innerText()).toContain(GREATEST);
     await expectAccessible(page);
     await expectToFit(page);

@@ -14,11 +14,13 @@ export function FormField(props: {
   readonly label: string;
   readonly hint?: string;
   readonly fault: string | undefined;
+  /** The rule that the fault breaks, for who wants to know it. */
+  readonly rule?: string | undefined;
   readonly children: (attributes: FieldAttributes) => preact.JSX.Element;
 }) {
   // The ids of `useId` repeat in the trees of another script.
   const [id] = useState(randomId);
-  const { label, hint, fault, children } = props;
+  const { label, hint, fault, rule, children } = props;
   return (
     <div class="form-field">
       <label for={id}>{label}</label>
@@ -26,6 +28,12 @@ export function FormField(props: {
       <p id={`${id}-text`} class={fault ? "fault" : "hint"}>
         {fault ? <Message text={fault} /> : hint}
       </p>
+      {rule ? (
+        <details class="more">
+          <summary>Allowed range</summary>
+          <p class="hint">{rule}</p>
+        </details>
+      ) : null}
     </div>
   );
 }

@@ -11,13 +11,20 @@ export function MemberField(props: {
 }) {
   const { name, value, fault, onInput } = props;
   const { label, hint, isInteger, values } = MEMBERS[name];
+  // The service's rule names both ends of the range, with 19 digits each.
+  const rule = isInteger && fault?.startsWith("Must be an integer") ? fault : undefined;
   const common = {
     name,
     value,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => onInput(currentTarget.value),
   };
   return (
-    <FormField label={label} {...(hint && { hint })} fault={fault}>
+    <FormField
+      label={label}
+      {...(hint && { hint })}
+      fault={rule ? "Enter a whole number." : fault}
+      rule={rule}
+    >
       {(attributes) =>
         values ? (
           <select {...attributes} {...common} class="input">
