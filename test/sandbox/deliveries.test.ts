@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { messageOf } from "../../relay/message.ts";
 import { DeliveryList } from "../../sandbox/deliveries/delivery-list.ts";
@@ -461,6 +462,12 @@ test("the list keeps the last 1000 attempts, and gives back the memory of those 
   list.clear();
   expect(list.find({}, 0, 0)).toMatchObject({ count: 0, dropped: 0 });
   expect([list.bytes, memory.bytes]).toEqual([0, 0]);
+});
+
+test("the guide says what a receiver sees of each fault", async () => {
+  const guide = await Bun.file(join(import.meta.dir, "../../docs/guides/webhooks.md")).text();
+  const named = [...guide.matchAll(/^\| `(delivery_\w+)` \|/gm)].map(([, fault]) => fault ?? "");
+  expect(named).toEqual(DELIVERY_FAULT_NAMES);
 });
 
 test("the document of the control interface has each member of a delivery and its address", async () => {
