@@ -33,6 +33,12 @@ export const ORDER = table<Order>({
   updatedAt: number("updated_at"),
 });
 
+/**
+ * What SQLite's events hold of an order, whose `updatedAt` is the time of its event. A new column comes last: events keep orders
+ * in this order.
+ */
+export const EVENT_ORDER = ORDER.columns.filter(({ member }) => member !== "updatedAt");
+
 const PET = "pet";
 
 /**

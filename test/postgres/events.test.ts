@@ -3,6 +3,7 @@ import { SQL } from "bun";
 import { type ChangeEvent, EVENT_TYPES, type EventPage } from "../../src/domain/change-event.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { openBulkStore, openStore } from "../../src/stores/open.ts";
+import { OF_ORDERS } from "../../src/stores/postgres/event-row.ts";
 import { EVENT_ARRAYS } from "../../src/stores/tables.ts";
 import { eventConformance } from "../stores/event-conformance.ts";
 import { type OpenedPlace, openPlace } from "../stores/place.ts";
@@ -284,6 +285,21 @@ test("the trigger for other programs refuses a row that lacks a member of an ani
       `UPDATE event SET ${array} = array_append(${array}, NULL) WHERE events = 2`,
     );
     expect(await more.then(() => array, String)).toContain("is malformed");
+  }
+});
+
+test("the trigger for other programs refuses an order's row that lacks a member, or an animal's that has it", async () => {
+  await using stores = await recording();
+  const [animal] = await addAnimals(stores.store, 1);
+  await place(stores.store, animal as bigint);
+  for (const { column } of OF_ORDERS) {
+    for (const change of [
+      `SET ${column} = NULL WHERE type = 'order.placed'`,
+      `SET ${column} = 1 WHERE type = 'animal.created'`,
+    ]) {
+      const changed = stores.place.query(`UPDATE event ${change}`);
+      expect(await changed.then(() => change, String)).toContain("is malformed");
+    }
   }
 });
 

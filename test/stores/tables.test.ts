@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { ANIMAL_MEMBERS } from "../../src/domain/animal.ts";
 import { table, text } from "../../src/stores/table.ts";
-import { ANIMAL } from "../../src/stores/tables.ts";
+import { ANIMAL, EVENT_ORDER } from "../../src/stores/tables.ts";
 
 test("the stores keep the members of an animal in the order of files, by which stored events are read", () => {
   const members = Object.entries(ANIMAL_MEMBERS).map(([member, { type }]) => [
@@ -23,4 +23,14 @@ test("a member that an item may lack is not null where its column is empty", () 
   ];
   const expected = [{ name: "Rex" }, { name: "Mia", breed: "Siamese" }];
   expect(JSON.parse(JSON.stringify(items.parseAll(rows)))).toEqual(expected);
+});
+
+test("stored events are read by the order of an order's members, to which new ones are added at the end", () => {
+  const members = EVENT_ORDER.map(({ member, type }) => [member, type]);
+  expect(members.slice(0, 4)).toEqual([
+    ["id", "bigint"],
+    ["petId", "bigint"],
+    ["status", "text"],
+    ["placedAt", "bigint"],
+  ]);
 });

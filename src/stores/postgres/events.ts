@@ -4,7 +4,7 @@ import { LIMIT_MAX, pageOf } from "../../domain/page.ts";
 import { isInFeed } from "../feed-position.ts";
 import { ANIMAL, EVENT_ARRAYS } from "../tables.ts";
 import type { Pool } from "./connect/pool.ts";
-import { type EventRow, eventOf } from "./event-row.ts";
+import { type EventRow, eventOf, OF_ORDERS } from "./event-row.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
 import type { StandbyRule } from "./standbys/standby-reads.ts";
 import { Sweep } from "./sweep.ts";
@@ -47,7 +47,7 @@ function firstEvents(rows: string): string {
   const part = (column: string | undefined) => `e.${column}[skipped + 1 : skipped + ${LIMIT_MAX + 1}]`;
   return `
     SELECT e.id - e.events + skipped + item.n AS id, e.type, e.at, ${ANIMAL_MEMBERS.map(({ name }) => `item.${name}`)},
-           e.order_id AS "orderId", e.placed_at AS "placedAt"
+           ${OF_ORDERS.map(({ column, read }) => `e.${column} AS "${read}"`)}
       FROM (SELECT * FROM (SELECT e.* FROM animal_store.event e ${rows} LIMIT ${LIMIT_MAX + 1}) AS longest LIMIT $2) AS e,
            LATERAL (SELECT greatest(${AFTER} - (e.id - e.events), 0)::integer AS skipped) AS begin,
            LATERAL unnest(${ANIMAL_MEMBERS.map(({ array }) => part(array))})

@@ -3,14 +3,13 @@ import type { EventType } from "../../domain/change-event.ts";
 import { animalStatusUnder, type Order, type OrderStatus } from "../../domain/order.ts";
 import { namesOf } from "../table.ts";
 import { ANIMAL } from "../tables.ts";
-import { ROW_EVENTS_MAX } from "./event-row.ts";
+import { orderItems, ROW_EVENTS_MAX } from "./event-row.ts";
 
 /** Rows deleted in one transaction, and events in all but the last of them: it must not keep writes waiting. */
 const EXPIRE_ROWS_MAX = 200;
 const EXPIRE_EVENTS_MAX = 2000;
 
 const ITEM = `json_array(${ANIMAL.columns.map(({ name, type }) => (type === "bigint" ? `CAST(${name} AS TEXT)` : name))})`;
-const ORDER = "json_array(CAST(? AS TEXT), CAST(? AS TEXT), ?, ?)";
 
 /**
  * The last of the oldest rows to delete, and the events of these rows. An expired row takes all rows before it along, whatever
@@ -42,7 +41,7 @@ export class EventLog {
   readonly #recording: Statement<{ recording: bigint }, []>;
   readonly #animals: Statement<unknown, [EventType, number, bigint, bigint]>;
   readonly #lastOfRow: Statement<{ id: bigint | null }, [bigint, bigint, number]>;
-  readonly #order: Statement<unknown, [EventType, number, bigint, bigint, OrderStatus, number]>;
+  readonly #order: Statement<unknown, [EventType, number, string]>;
   readonly #expired: Statement<{ last: bigint | null; events: bigint | null }, [{ before: number }]>;
   readonly #delete: Statement<unknown, [bigint]>;
   readonly #expire: Statement<unknown, [bigint]>;
@@ -55,7 +54,7 @@ export class EventLog {
     this.#lastOfRow = database.prepare(
       "SELECT max(id) AS id FROM (SELECT id FROM animal WHERE id BETWEEN +? AND +? ORDER BY id LIMIT +?)",
     );
-    this.#order = database.prepare(`INSERT INTO event (type, at, items) VALUES (?, ?, json_array(${ORDER}))`);
+    this.#order = database.prepare("INSERT INTO event (type, at, items) VALUES (?, ?, ?)");
     this.#expired = database.prepare(EXPIRED);
     this.#delete = database.prepare("DELETE FROM event WHERE id <= ?");
     this.#expire = database.prepare("UPDATE feed SET expired_through = max(expired_through, ?)");
@@ -110,7 +109,7 @@ export class EventLog {
     return Number(events);
   }
 
-  #write(type: EventType, { id, petId, status, placedAt, updatedAt }: Order): void {
-    this.#order.run(type, updatedAt, id, petId, status, placedAt);
+  #write(type: EventType, order: Order): void {
+    this.#order.run(type, order.updatedAt, orderItems(order));
   }
 }

@@ -1,8 +1,8 @@
 import type { Animal } from "../../domain/animal.ts";
 import type { ChangeEvent, EventType } from "../../domain/change-event.ts";
-import type { OrderStatus } from "../../domain/order.ts";
+import type { Order } from "../../domain/order.ts";
 import { LIMIT_MAX } from "../../domain/page.ts";
-import { ANIMAL } from "../tables.ts";
+import { ANIMAL, EVENT_ORDER } from "../tables.ts";
 
 /**
  * The most events in one row. A page that begins or ends within a row reads the whole row, so no row is longer than the
@@ -23,7 +23,8 @@ export interface EventRow {
 
 /** The members of an animal in the order of its columns; those that came later are missing in older rows. */
 type AnimalItem = readonly (string | null | undefined)[];
-type OrderItem = readonly [id: string, petId: string, status: OrderStatus, placedAt: number];
+/** The members of an order in the order of `EVENT_ORDER`. */
+type OrderItem = readonly (string | number | null | undefined)[];
 
 /** The events of a row whose ids are above `after`, in the order of their ids. */
 export function eventsOf({ id: lastId, type, at, items }: EventRow, after: bigint): ChangeEvent[] {
@@ -39,9 +40,23 @@ function eventOf(id: bigint, at: number, type: EventType, item: unknown): Change
   if (type === "animal.created" || type === "animal.status_changed") {
     return { id, at, type, animal: animalOf(item as AnimalItem) };
   }
-  const [orderId, petId, status, placedAt] = item as OrderItem;
-  const order = { id: BigInt(orderId), petId: BigInt(petId), status, placedAt, updatedAt: at };
-  return { id, at, type, order };
+  return { id, at, type, order: orderOf(item as OrderItem, at) };
+}
+
+/** The items of a row with the event of one order. */
+export function orderItems(order: Order): string {
+  const item = EVENT_ORDER.map(({ value }) => value(order));
+  return JSON.stringify([item], (_, value) => (typeof value === "bigint" ? `${value}` : value));
+}
+
+function orderOf(item: OrderItem, at: number): Order {
+  const order: Record<string, unknown> = {};
+  for (const [place, { member, type }] of EVENT_ORDER.entries()) {
+    const value = item[place] ?? undefined;
+    order[member] = type === "bigint" && typeof value === "string" ? BigInt(value) : value;
+  }
+  order.updatedAt = at;
+  return order as unknown as Order;
 }
 
 function animalOf(item: AnimalItem): Animal {
