@@ -55,7 +55,7 @@ export function parseExact(body: Uint8Array): unknown {
 }
 
 /**
- * Reads an animal of an answer: exactly these members, of these types.
+ * Reads an animal of a response: exactly these members, of these types.
  *
  * @throws ContractViolation
  */

@@ -11,7 +11,7 @@ interface CallerKey {
 const TIME = /^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z$/;
 
 /**
- * Reads the key of an answer: exactly these members, of these types.
+ * Reads the key of a response: exactly these members, of these types.
  *
  * @throws ContractViolation
  */

@@ -18,16 +18,16 @@ export interface Call {
   readonly signal?: AbortSignal;
 }
 
-export interface Answer {
+export interface ClientResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
-  /** When the request was sent and when the answer was complete, in milliseconds of the monotonic clock. */
+  /** When the request was sent and when the response was complete, in milliseconds of the monotonic clock. */
   readonly from: number;
   readonly to: number;
 }
 
-/** How long an answer may take, in milliseconds: longer is a hang. */
+/** How long a response may take, in milliseconds: longer is a hang. */
 const HANG_MS = 30_000;
 
 /** A proxy for outgoing requests must not be used for this machine. The runtime accepts `false`, which its types lack. */
@@ -37,8 +37,8 @@ function isThisMachine(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\./.test(host);
 }
 
-/** No answer came, so it is unknown whether the service carried out the request. */
-export class NoAnswer extends Error {
+/** No response came, so it is unknown whether the service carried out the request. */
+export class NoResponse extends Error {
   readonly request: string;
 
   constructor(message: string, request: string) {
@@ -61,9 +61,9 @@ export class Client {
   }
 
   /**
-   * @throws NoAnswer if the connection fails; Inconclusive if no answer comes in time
+   * @throws NoResponse if the connection fails; Inconclusive if no response comes in time
    */
-  async send(call: Call): Promise<Answer> {
+  async send(call: Call): Promise<ClientResponse> {
     const from = performance.now();
     const giveUp = new AbortController();
     let hangs = false;
@@ -86,8 +86,8 @@ export class Client {
       return { status, headers, body, from, to: performance.now() };
     } catch (error) {
       if (hangs)
-        throw Inconclusive.ofSilence(`no answer came within ${HANG_MS / 1000} s to ${this.curl(call)}`);
-      throw new NoAnswer((error as Error).message, this.curl(call));
+        throw Inconclusive.ofSilence(`no response came within ${HANG_MS / 1000} s to ${this.curl(call)}`);
+      throw new NoResponse((error as Error).message, this.curl(call));
     } finally {
       clearTimeout(timer);
     }
@@ -99,18 +99,18 @@ export class Client {
    * @param expected the status with its reason, for people
    * @throws BrokenPromise; Inconclusive for a 503; else as `send` does
    */
-  async expect(call: Call, status: number, expected = `${status}`): Promise<Answer> {
-    const answer = await this.send(call);
-    if (answer.status === 503) throw Inconclusive.of503(answer.body);
-    assert(answer.status === status, expected, showAnswer(answer), this.curl(call));
-    return answer;
+  async expect(call: Call, status: number, expected = `${status}`): Promise<ClientResponse> {
+    const response = await this.send(call);
+    if (response.status === 503) throw Inconclusive.of503(response.body);
+    assert(response.status === status, expected, showResponse(response), this.curl(call));
+    return response;
   }
 
   /**
    * Reads a stream of events until there was enough; returns the media type of the response.
    *
    * @param isEnough is given each block as it arrives
-   * @throws NoAnswer, also if there is not enough in time
+   * @throws NoResponse, also if there is not enough in time
    */
   async stream(call: Call, isEnough: (block: StreamBlock) => boolean): Promise<string | null> {
     const signal = AbortSignal.timeout(HANG_MS);
@@ -122,7 +122,7 @@ export class Client {
       return response.headers.get("content-type");
     } catch (error) {
       if (error instanceof BrokenPromise) throw error;
-      throw new NoAnswer((error as Error).message, this.curl(call));
+      throw new NoResponse((error as Error).message, this.curl(call));
     }
   }
 
@@ -147,8 +147,8 @@ export class Client {
   }
 }
 
-/** The status of an answer and the beginning of its body, for people. */
-export function showAnswer({ status, body }: Answer): string {
+/** The status of a response and the beginning of its body, for people. */
+export function showResponse({ status, body }: ClientResponse): string {
   return `${status}: ${body.toString().slice(0, 300)}`;
 }
 

@@ -1,4 +1,4 @@
-/** An answer, or a missing answer, that the contract does not allow; the message says what is wrong. */
+/** A response, or a missing response, that the contract does not allow; the message says what is wrong. */
 export class ContractViolation extends Error {}
 
 /** How a promise was broken, with everything needed to understand and repeat it. */

@@ -65,7 +65,7 @@ export async function coverageOf({ client, exercised }: ContractSession): Promis
   };
 }
 
-/** Why a declared answer cannot be provoked, if it cannot. */
+/** Why a declared response cannot be provoked, if it cannot. */
 export function beyondReach(pair: string, now: number): string | undefined {
   if (pair === "getPet 410" && now < SUNSET) return "410 comes from 5 December 2030 on";
   if (pair === "getKey 500" || pair === "getKey 503")

@@ -137,7 +137,7 @@ async function createOnce(session: ContractSession): Promise<void> {
   const first = await session.create(keyed("key"), content);
   const rewritten = `{ "status":"p\\u0065nding", "categoryId": 70e-1, "name": ${JSON.stringify(content.name)} }`;
   const again = await session.create(keyed("key", rewritten), content);
-  assert(again.id === first.id, `the first answer again, with the id ${first.id}`, `the id ${again.id}`);
+  assert(again.id === first.id, `the first response again, with the id ${first.id}`, `the id ${again.id}`);
   const other = keyed("key", show({ ...content, categoryId: 8n }));
   await session.ask({ ...PETS, ...other }, "422 idempotency_key_reused");
   for (const [member, { accepted }] of OPTIONAL_TEXTS) {

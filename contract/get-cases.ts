@@ -7,7 +7,7 @@ import type { Group } from "./session.ts";
 
 export const gets: Group = {
   name: "get",
-  promise: "Each animal can be fetched as it was added, and every answer says that this is deprecated.",
+  promise: "Each animal can be fetched as it was added, and every response says that this is deprecated.",
   needs: ["pets:read"],
   cases: {
     "each animal is as it was added": async (session) => {

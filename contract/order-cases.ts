@@ -106,7 +106,7 @@ async function retryOrders(session: ContractSession): Promise<void> {
   });
   const first = await session.place(id, keyed("first", placing(id)));
   await session.update(first, "approved");
-  // Whatever became of the order since, the answer is the first one.
+  // Whatever became of the order since, the response is the first one.
   const again = keyed("first", placing(id, `{ "x":null, "petId": ${id}.0 }`));
   const { item: replayed, headers, request } = await session.read(again, orderOf, "201");
   assertSame(showOrder(replayed), showOrder(first), request);

@@ -34,7 +34,7 @@ export function animalStatusUnder(status: OrderStatus): Status {
 }
 
 /**
- * Reads an order of an answer: exactly these members, of these types.
+ * Reads an order of a response: exactly these members, of these types.
  *
  * @throws ContractViolation
  */

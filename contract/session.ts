@@ -1,10 +1,10 @@
 import type { Access, Need } from "./access.ts";
 import { type Animal, animalOf, type Content, parseExact, type Status, show } from "./animal.ts";
-import { checkAnswer } from "./answers.ts";
-import { type Answer, type Call, type Client, showAnswer } from "./client.ts";
+import { type Call, type Client, type ClientResponse, showResponse } from "./client.ts";
 import { assert, assertSame, BrokenPromise, ContractViolation, Inconclusive } from "./contract-violation.ts";
 import { operationOf, type Scope } from "./operations.ts";
 import { animalStatusUnder, type Order, type OrderStatus, orderOf, showOrder } from "./order.ts";
+import { checkResponse } from "./responses.ts";
 
 /** A status, with the code of an Error: `404 animal_not_found`. */
 type Outcome = `${number}` | `${number} ${string}`;
@@ -49,7 +49,7 @@ interface SessionOptions {
   readonly onRequest?: () => void;
 }
 
-/** What an answer holds, beside the answer itself. */
+/** What a response holds, beside the response itself. */
 interface Read<Item> {
   readonly item: Item;
   readonly headers: Headers;
@@ -57,7 +57,7 @@ interface Read<Item> {
   readonly request: string;
 }
 
-/** Sends requests to a service, judges each answer, and records which answers were seen. */
+/** Sends requests to a service, judges each response, and records which responses were seen. */
 export class ContractSession {
   readonly client: Client;
   readonly access: Access;
@@ -91,27 +91,27 @@ export class ContractSession {
    * @param says a part of the Error's message, which must name what is wrong
    * @throws BrokenPromise unless it gets this outcome; Inconclusive for a 503 that was not provoked
    */
-  async ask(request: Call | string, outcome: Outcome, says = ""): Promise<Answer> {
+  async ask(request: Call | string, outcome: Outcome, says = ""): Promise<ClientResponse> {
     const call = callOf(request);
-    const answer = await this.client.send(call);
+    const response = await this.client.send(call);
     this.#requests++;
     this.#onRequest();
     const operation = operationOf(call);
     const [status, code] = outcome.split(" ");
     // Where nothing is offered at a path, no operation answered.
-    if (operation && code !== "path_not_found") this.exercised.add(`${operation} ${answer.status}`);
-    if (answer.status === 503 && status !== "503") throw Inconclusive.of503(answer.body);
-    assert(`${answer.status}` === status, outcome, showAnswer(answer), this.client.curl(call));
+    if (operation && code !== "path_not_found") this.exercised.add(`${operation} ${response.status}`);
+    if (response.status === 503 && status !== "503") throw Inconclusive.of503(response.body);
+    assert(`${response.status}` === status, outcome, showResponse(response), this.client.curl(call));
     this.judge(call, () => {
       const requestId = new Headers(call.headers).get("x-request-id");
-      const error = checkAnswer({ method: call.method, requestId, operation }, answer, answer.body);
+      const error = checkResponse({ method: call.method, requestId, operation }, response, response.body);
       if (code === undefined || !error) return;
       if (error.code !== code)
         throw new ContractViolation(`the code is ${error.code}, and ${code} was expected`);
       if (!error.message.includes(says))
         throw new ContractViolation(`the message does not name ${says}: ${error.message}`);
     });
-    return answer;
+    return response;
   }
 
   /** Sends the requests of a table one after the other. */
@@ -120,7 +120,7 @@ export class ContractSession {
       for (const call of calls) await this.ask(call, outcome, says);
   }
 
-  /** Sends a request and reads the JSON of its answer. */
+  /** Sends a request and reads the JSON of its response. */
   async read<Item>(
     request: Call | string,
     read: (value: unknown) => Item,
@@ -132,13 +132,13 @@ export class ContractSession {
     return { item, headers, request: this.client.curl(call) };
   }
 
-  /** Runs a check of an answer; a violation is reported with its request. */
+  /** Runs a check of a response; a violation is reported with its request. */
   judge<Result>(request: Call | string, judgement: () => Result): Result {
     try {
       return judgement();
     } catch (error) {
       if (!(error instanceof ContractViolation)) throw error;
-      const expected = "an answer as the contract requires";
+      const expected = "a response as the contract requires";
       throw new BrokenPromise({
         expected,
         actual: error.message,
@@ -152,7 +152,7 @@ export class ContractSession {
     return `${this.prefix}${rest}`;
   }
 
-  /** Creates an animal and compares the answer with its content. */
+  /** Creates an animal and compares the response with its content. */
   async create(call: Omit<Call, "path">, content: Content): Promise<Animal> {
     const created = await this.read({ path: "/pets", ...call }, animalOf, "201");
     const animal = created.item;
@@ -169,7 +169,7 @@ export class ContractSession {
     return this.create({ body: show(content) }, content);
   }
 
-  /** Places an order and compares the answer with what was asked for. */
+  /** Places an order and compares the response with what was asked for. */
   async place(petId: bigint, call: Call = placing(petId)): Promise<Order> {
     const placed = await this.read(call, orderOf, "201");
     const order = placed.item;
@@ -181,7 +181,7 @@ export class ContractSession {
     return order;
   }
 
-  /** Gives an order another status, and compares the answer with what was asked for. */
+  /** Gives an order another status, and compares the response with what was asked for. */
   async update(order: Order, status: OrderStatus, headers: Record<string, string> = {}): Promise<Order> {
     const call = { ...updating(order.id, status), headers };
     const { item: updated, request } = await this.read(call, orderOf);

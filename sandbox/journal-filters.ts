@@ -87,7 +87,7 @@ function refusal(name: FilterName, rule: string): Failure<"invalid_parameter"> {
 /** Every status that a response of a sandbox may have, in ascending order. */
 function statusesOf(operations: readonly Operation[]): string[] {
   const failed = Object.values(FAILURE_TABLE).map(({ status }) => status);
-  const answered = operations.flatMap(({ answers }) => Object.keys(answers).map(Number));
+  const answered = operations.flatMap(({ responses }) => Object.keys(responses).map(Number));
   const all = new Set([...answered, ...WITHOUT_BODY, ...failed, ...PROXY_STATUSES]);
   return [...all].sort((one, other) => one - other).map(String);
 }

@@ -151,7 +151,7 @@ export class BackupSession {
     const [last] = keyed.toSorted((one, other) => (other.intent.id ?? 0) - (one.intent.id ?? 0));
     if (!last) return;
     const { content, id } = last.intent;
-    const expected = `the first answer again for a create of the backup, with the id ${id}`;
+    const expected = `the first response again for a create of the backup, with the id ${id}`;
     const call = post("/pets", show(content), last.key);
     const again = animalOf(parseExact((await client.expect(call, 201, expected)).body));
     assert(Number(again.id) === id, expected, `the id ${again.id}`, client.curl(call));

@@ -1,4 +1,4 @@
-import { NoAnswer } from "../contract/client.ts";
+import { NoResponse } from "../contract/client.ts";
 import {
   BrokenPromise,
   ContractViolation,
@@ -39,8 +39,8 @@ function failureOf(error: unknown): Failure | undefined {
   if (error instanceof BrokenPromise) return error.failure;
   if (error instanceof ContractViolation)
     return { expected: "what the contract says", actual: error.message };
-  if (error instanceof NoAnswer) {
-    return { expected: "an answer", actual: `none: ${error.message}`, request: error.request };
+  if (error instanceof NoResponse) {
+    return { expected: "a response", actual: `none: ${error.message}`, request: error.request };
   }
   if (error instanceof ProgramFailed)
     return { expected: "a program that starts, and commands that succeed", actual: error.message };

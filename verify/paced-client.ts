@@ -1,4 +1,4 @@
-import { type Answer, type Call, Client } from "../contract/client.ts";
+import { type Call, Client, type ClientResponse } from "../contract/client.ts";
 
 /** The most requests per second to a service that others use. */
 const PER_SECOND = 40;
@@ -16,12 +16,12 @@ export class PacedClient extends Client {
     this.#signal = signal;
   }
 
-  override async send(call: Call): Promise<Answer> {
+  override async send(call: Call): Promise<ClientResponse> {
     for (;;) {
       await this.#turn();
-      const answer = await super.send(call);
-      const wait = Number(answer.headers.get("retry-after") ?? "1") * 1000;
-      if (answer.status !== 429 || this.#waited + wait > LIMIT_WAIT_MAX_MS) return answer;
+      const response = await super.send(call);
+      const wait = Number(response.headers.get("retry-after") ?? "1") * 1000;
+      if (response.status !== 429 || this.#waited + wait > LIMIT_WAIT_MAX_MS) return response;
       this.#waited += wait;
       await Bun.sleep(wait);
     }

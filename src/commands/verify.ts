@@ -1,4 +1,4 @@
-import { NoAnswer } from "../../contract/client.ts";
+import { NoResponse } from "../../contract/client.ts";
 import type { Check, Outcome, Verdict } from "../../verify/check.ts";
 import { verifyOwn } from "../../verify/cli/own.ts";
 import { verifyRemote } from "../../verify/cli/remote.ts";
@@ -103,7 +103,7 @@ function asFailure(error: unknown, { url }: Options): unknown {
   }
   const base = baseAddressOf(url ?? "");
   if (error instanceof KeyRefused) return new CommandFailure(`${base}: ${message}`);
-  if (error instanceof NoAnswer) return new CommandFailure(`${base}: no response: ${message}`);
+  if (error instanceof NoResponse) return new CommandFailure(`${base}: no response: ${message}`);
   // The system or the database refused something: a disk is full, a connection is lost.
   return typeof code === "string"
     ? new CommandFailure(`it could not continue: ${message}`, 1, { cause: error })

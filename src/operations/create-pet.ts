@@ -26,7 +26,7 @@ export const createPet = operation({
       whole: { summary: "With a status", value: { name: "Mia", categoryId: 7n, status: "pending" } },
     },
   },
-  answers: {
+  responses: {
     201: {
       description: "The animal as stored, with its `id`.",
       schema: animalSchema,

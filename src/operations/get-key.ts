@@ -14,7 +14,7 @@ export const getKey = operation({
   stability: "beta",
   scope: undefined,
   parameters: {},
-  answers: {
+  responses: {
     200: {
       description: "The key of this request.",
       schema: callerKeySchema,

@@ -15,7 +15,7 @@ export const getOrder = operation({
   stability: "beta",
   scope: "orders:read",
   parameters: { orderId: pathId("order"), include },
-  answers: {
+  responses: {
     200: { description: "The order.", schema: orderSchema, headers: [], example: EXAMPLE_ORDER },
   },
   failures: ["order_not_found", "invalid_parameter"],

@@ -22,7 +22,7 @@ export const getPet = operation({
     instead: "GET /pets with the status filter",
   },
   parameters: { petId: pathId("animal") },
-  answers: {
+  responses: {
     200: {
       description: "The animal.",
       schema: animalSchema,

@@ -68,7 +68,7 @@ export const listEvents = operation({
   scope: "events:read",
   streams: true,
   parameters: { limit, type, from, cursor, "Last-Event-ID": lastEventId },
-  answers: {
+  responses: {
     200: {
       description: "A page of events, or a stream of them.",
       schema: z.array(eventSchema).max(LIMIT_MAX),

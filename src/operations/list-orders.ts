@@ -39,7 +39,7 @@ export const listOrders = operation({
   stability: "beta",
   scope: "orders:read",
   parameters: { limit, status, petId, cursor, sort, include },
-  answers: {
+  responses: {
     200: {
       description: "A page of orders. It is empty if none match.",
       schema: z.array(orderSchema).max(LIMIT_MAX),

@@ -24,7 +24,7 @@ export const listPets = operation({
   stability: "stable",
   scope: "pets:read",
   parameters: { limit, status, cursor, sort },
-  answers: {
+  responses: {
     200: {
       description: "A page of animals. It is empty if none match.",
       schema: z.array(animalSchema).max(LIMIT_MAX),

@@ -80,7 +80,7 @@ export interface BodyDeclaration<Body> {
 }
 
 /** One successful status, for the OpenAPI document. */
-interface AnswerDeclaration {
+interface ResponseDeclaration {
   readonly description: string;
   readonly schema: z.ZodType;
   readonly headers: readonly ("Link" | "Location" | "Idempotent-Replayed")[];
@@ -121,7 +121,7 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode> {
   readonly streams?: boolean;
   readonly parameters: P;
   readonly body?: BodyDeclaration<Body>;
-  readonly answers: Readonly<Record<number, AnswerDeclaration>>;
+  readonly responses: Readonly<Record<number, ResponseDeclaration>>;
   /** The failures of this operation, beyond the failures of every operation. */
   readonly failures: readonly Code[];
   /**

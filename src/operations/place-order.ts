@@ -22,7 +22,7 @@ export const placeOrder = operation({
     schema: orderInputSchema,
     examples: { order: { summary: "An order for an animal", value: { petId: 7n } } },
   },
-  answers: {
+  responses: {
     201: {
       description: "The order, with the status `placed`.",
       schema: orderSchema,

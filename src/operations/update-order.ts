@@ -30,7 +30,7 @@ export const updateOrder = operation({
       cancel: { summary: "Cancel the order", value: { status: "cancelled" } },
     },
   },
-  answers: {
+  responses: {
     200: {
       description: "The order as it is now.",
       schema: orderSchema,

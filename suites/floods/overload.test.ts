@@ -7,7 +7,7 @@ import { Metrics } from "../../test/support/metrics.ts";
 import { residentMb } from "../../test/support/processes.ts";
 import { serve } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
-import { Conversation, type WireAnswer } from "../../verify/wire/conversation.ts";
+import { Conversation, type WireResponse } from "../../verify/wire/conversation.ts";
 import { mayOpen } from "./open-files.ts";
 
 const onLinux = process.platform === "linux";
@@ -122,7 +122,7 @@ test.if(onLinux)("creates that wait for the disk hold no memory for the rest of 
   expect(grownMb < 80 || grownMb).toBe(true);
 });
 
-function expectOverloaded(answer: WireAnswer | undefined): void {
+function expectOverloaded(answer: WireResponse | undefined): void {
   expect(JSON.parse(answer?.body ?? "")).toEqual({
     code: "overloaded",
     message: expect.stringContaining("Nothing was stored"),

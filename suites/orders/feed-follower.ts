@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { parseExact } from "../../contract/animal.ts";
-import { type Client, NoAnswer } from "../../contract/client.ts";
+import { type Client, NoResponse } from "../../contract/client.ts";
 import { eventOf, type FeedEvent } from "../../contract/event.ts";
 import { until } from "../../test/support/until.ts";
 import { checkFeed } from "../../verify/feed.ts";
@@ -31,7 +31,7 @@ export class FeedFollower {
           return enough();
         })
         .catch((error) => {
-          if (!(error instanceof NoAnswer)) throw error;
+          if (!(error instanceof NoResponse)) throw error;
         });
       await Bun.sleep(10);
     }
@@ -53,7 +53,7 @@ export async function createAndOrder(
         await client().send({ path: "/orders", body: `{"petId":${id}}` });
       } else await Bun.sleep(10);
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof NoResponse)) throw error;
       await Bun.sleep(10);
     }
   }

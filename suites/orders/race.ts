@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { parseExact } from "../../contract/animal.ts";
-import { type Answer, type Call, NoAnswer } from "../../contract/client.ts";
+import { type Call, type ClientResponse, NoResponse } from "../../contract/client.ts";
 import { ORDER_STATUSES, type Order, orderOf } from "../../contract/order.ts";
 import type { Fleet } from "./fleet.ts";
 
@@ -16,14 +16,19 @@ export interface Effort {
 }
 
 /** Sends a request until it is answered: at any instance, since the one before it may be dead. */
-async function sendUntilAnswered(fleet: Fleet, at: number, call: Call, effort: Effort): Promise<Answer> {
+async function sendUntilAnswered(
+  fleet: Fleet,
+  at: number,
+  call: Call,
+  effort: Effort,
+): Promise<ClientResponse> {
   for (let tries = 0; ; tries++) {
     effort.requests++;
     try {
       const answer = await fleet.client(at + tries).send(call);
       if (answer.status !== 503) return answer;
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof NoResponse)) throw error;
     }
     effort.repeated++;
     await Bun.sleep(20);

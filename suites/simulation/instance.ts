@@ -1,5 +1,5 @@
 import { mock } from "bun:test";
-import { type Answer, type Call, Client, methodOf, NoAnswer } from "../../contract/client.ts";
+import { type Call, Client, type ClientResponse, methodOf, NoResponse } from "../../contract/client.ts";
 import type { Handle } from "../../src/http/runtime/bun-servers.ts";
 import { startService } from "../../src/http/service.ts";
 import type { Observation } from "../../src/observations/observation.ts";
@@ -80,7 +80,7 @@ export async function startInstance(
 const CONNECTIONS = { requestIP: () => null, timeout() {}, pendingRequests: 0 };
 
 /** Sees each answer, with its request. */
-export type Seen = (call: Call, answer: Answer) => void;
+export type Seen = (call: Call, answer: ClientResponse) => void;
 
 /** A client of an instance, which takes its time. */
 export class SimulatedClient extends Client {
@@ -97,11 +97,11 @@ export class SimulatedClient extends Client {
     this.#seen = seen;
   }
 
-  override async send(call: Call): Promise<Answer> {
+  override async send(call: Call): Promise<ClientResponse> {
     await this.#clock.sleep(this.#random.between(1, 50));
     const from = this.#clock.now;
     const aborted = new Promise<never>((_, reject) => {
-      const abort = () => reject(new NoAnswer("aborted", this.curl(call)));
+      const abort = () => reject(new NoResponse("aborted", this.curl(call)));
       if (call.signal?.aborted) abort();
       call.signal?.addEventListener("abort", abort, { once: true });
     });
@@ -109,7 +109,7 @@ export class SimulatedClient extends Client {
     return await Promise.race([aborted, this.#answer(call, from)]);
   }
 
-  async #answer(call: Call, from: number): Promise<Answer> {
+  async #answer(call: Call, from: number): Promise<ClientResponse> {
     await this.#clock.sleep(this.#random.between(0.1, 1));
     const body = call.body === undefined ? undefined : Buffer.from(call.body);
     const { key = this.key, headers } = call;

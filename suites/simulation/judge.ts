@@ -1,4 +1,4 @@
-import type { Answer, Call } from "../../contract/client.ts";
+import type { Call, ClientResponse } from "../../contract/client.ts";
 import { methodOf } from "../../contract/client.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Contents, StoredKey } from "./contents.ts";
@@ -11,7 +11,12 @@ type Said = string;
  *
  * @returns what is wrong, if anything is
  */
-export function judge(cluster: Cluster, key: StoredKey, call: Call, answer: Answer): string | undefined {
+export function judge(
+  cluster: Cluster,
+  key: StoredKey,
+  call: Call,
+  answer: ClientResponse,
+): string | undefined {
   const method = methodOf(call);
   const { status, from, to } = answer;
   // A failure proves nothing, and 304 says that what was judged before still holds.
@@ -49,7 +54,7 @@ function isRevoked({ keys }: Contents, { id }: StoredKey): boolean {
 function judgeWrite(
   cluster: Cluster,
   call: Call,
-  { status, body, headers, from, to }: Answer,
+  { status, body, headers, from, to }: ClientResponse,
 ): string | undefined {
   if (
     cluster.restoredAt > from ||
@@ -75,7 +80,7 @@ function show({ id, name, petId, status }: Item): string {
 }
 
 /** `undefined` of what is judged otherwise: a page whose cursor only its instance can read, or a feed. */
-function saidOf({ path }: Call, { status, body }: Answer): Said | undefined {
+function saidOf({ path }: Call, { status, body }: ClientResponse): Said | undefined {
   if (/cursor=|^\/events/.test(path)) return undefined;
   if (status === 404) return "nothing";
   const said = JSON.parse(body.toString()) as Item | Item[];

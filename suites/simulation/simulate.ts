@@ -1,4 +1,4 @@
-import { NoAnswer } from "../../contract/client.ts";
+import { NoResponse } from "../../contract/client.ts";
 import { BrokenPromise, Inconclusive } from "../../contract/contract-violation.ts";
 import { generateApiKey, hashApiKey } from "../../src/domain/api-key.ts";
 import type { Observation } from "../../src/observations/observation.ts";
@@ -179,7 +179,8 @@ function aCall(cluster: Cluster, random: Random, name: string | undefined) {
 }
 
 function reasonOf(error: unknown): string {
-  const isOurs = error instanceof BrokenPromise || error instanceof Inconclusive || error instanceof NoAnswer;
+  const isOurs =
+    error instanceof BrokenPromise || error instanceof Inconclusive || error instanceof NoResponse;
   return isOurs ? JSON.stringify(error, Object.getOwnPropertyNames(error)) : `${(error as Error).stack}`;
 }
 

@@ -62,7 +62,7 @@ const FAULTS: Readonly<Record<string, Failure>> = {
         const reply = work(store);`,
     },
     // Or a later answer contradicts an answer from before the kill.
-    told: /acknowledged|was seen|^an order of all|after a crash|^order \d+|the first answer again|^20[01]$/,
+    told: /acknowledged|was seen|^an order of all|after a crash|^order \d+|the first response again|^20[01]$/,
   },
   "a page kept for a moment though the stock has grown": {
     check: "model",
@@ -95,7 +95,7 @@ const FAULTS: Readonly<Record<string, Failure>> = {
       from: "store.addAnimal(body, idempotency,",
       to: "store.addAnimal(body, Math.random() < 0.9 ? idempotency : undefined,",
     },
-    told: /^(?:the first answer again|one animal of one create|422)/,
+    told: /^(?:the first response again|one animal of one create|422)/,
   },
   "an int64 that passes through a double": {
     check: "contract",
@@ -190,7 +190,7 @@ const FAULTS: Readonly<Record<string, Failure>> = {
       from: "store.placeOrder(petId, idempotency,",
       to: "store.placeOrder(petId, Math.random() < 0.8 ? idempotency : undefined,",
     },
-    told: /^(?:the first answer again|an order of |422|at most)/,
+    told: /^(?:the first response again|an order of |422|at most)/,
   },
   "an order that is delivered before it is approved": {
     check: "contract",
@@ -239,7 +239,7 @@ const FAULTS: Readonly<Record<string, Failure>> = {
         return known;
       }`,
     },
-    told: /^(?:the first answer again|the id \d+, as acknowledged|one animal of one create|422$)/,
+    told: /^(?:the first response again|the id \d+, as acknowledged|one animal of one create|422$)/,
   },
   "a cursor whose length is not looked at": {
     check: "fuzz",

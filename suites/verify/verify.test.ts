@@ -35,7 +35,7 @@ test("on SQLite every check passes, and verify leaves nothing behind", async () 
   expect(checks.map(({ name }) => name)).toEqual(["sync", "contract", "model", "kill", "backup", "fuzz"]);
   const figures = Object.fromEntries(checks.map(({ name, figures }) => [name, figures ?? {}]));
   // What was not exercised was not proved.
-  const kinds = ["retry at once", "retry of a lost answer", "list, if changed", "walk", "revocation"];
+  const kinds = ["retry at once", "retry of a lost response", "list, if changed", "walk", "revocation"];
   const ofOrders = ["order retried at once", "order changed", "orders listed", "look at an animal for sale"];
   for (const kind of [...kinds, ...ofOrders, "orders"]) expect(figures.model?.[kind]).toBeGreaterThan(0);
   expect(figures.kill).toMatchObject({ kills: expect.any(Number), acknowledged: expect.any(Number) });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Conversation, type WireAnswer } from "../../verify/wire/conversation.ts";
+import { Conversation, type WireResponse } from "../../verify/wire/conversation.ts";
 import { Caller } from "../support/caller.ts";
 import { EventReader } from "../support/event-reader.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -42,7 +42,7 @@ async function keepAsking(service: ServiceProcess, id: number, reuse: boolean, t
   }
 }
 
-function isLast({ headers }: WireAnswer): boolean {
+function isLast({ headers }: WireResponse): boolean {
   return headers.get("connection") === "close";
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Conversation, type WireAnswer } from "../../verify/wire/conversation.ts";
+import { Conversation, type WireResponse } from "../../verify/wire/conversation.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import type { Service } from "../support/service.ts";
 
@@ -35,7 +35,7 @@ async function ask(
   method: "GET" | "HEAD",
   path: string,
   headers: readonly string[] = [],
-): Promise<WireAnswer> {
+): Promise<WireResponse> {
   const authorization = `Authorization: Bearer ${service.key}`;
   conversation.send(
     [`${method} ${path} HTTP/1.1`, "Host: a", authorization, ...headers, "", ""].join("\r\n"),

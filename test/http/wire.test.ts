@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Conversation, type WireAnswer } from "../../verify/wire/conversation.ts";
+import { Conversation, type WireResponse } from "../../verify/wire/conversation.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import type { Service } from "../support/service.ts";
 import { until } from "../support/until.ts";
@@ -501,7 +501,7 @@ function lost({ answers, ...each }: Case): Case {
   return { ...each, answers: answers.filter((answer) => typeof answer === "object"), closed: true };
 }
 
-function expectAnswer(answer: WireAnswer | undefined, expected: Expected, toHead: boolean): void {
+function expectAnswer(answer: WireResponse | undefined, expected: Expected, toHead: boolean): void {
   if (answer === undefined) throw new Error(`closed without an answer; expected ${JSON.stringify(expected)}`);
   const { status, headers, body } = answer;
   if (typeof expected === "object") {

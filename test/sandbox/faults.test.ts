@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { FaultPlan } from "../../sandbox/fault-plan.ts";
 import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
 import { preferredFaults } from "../../sandbox/prefer.ts";
-import { Conversation, type WireAnswer } from "../../verify/wire/conversation.ts";
+import { Conversation, type WireResponse } from "../../verify/wire/conversation.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 // Each fault as it stands on the wire.
@@ -43,7 +43,7 @@ async function added(sandbox: TestSandbox): Promise<number> {
 
 test("a planned refusal is the service's own Error with its headers, and nothing is done", async () => {
   await using sandbox = await startSandbox();
-  const refusals: [string, Partial<WireAnswer["headers"]> | object, object][] = [
+  const refusals: [string, Partial<WireResponse["headers"]> | object, object][] = [
     [
       "429",
       { "retry-after": "1", "ratelimit-policy": '"default";q=10;w=1', ratelimit: '"default";r=0;t=1' },

@@ -70,7 +70,7 @@ for (const [answers, check] of [
     const { checks } = reportOf(done);
     expect([checks[0]?.name, checks[0]?.verdict]).toEqual([check, "inconclusive"]);
     expect(checks[0]?.details.join(" ")).toMatch(
-      /no answer came within 0\.2 s to curl .* too slow or too busy/,
+      /no response came within 0\.2 s to curl .* too slow or too busy/,
     );
   });
 }

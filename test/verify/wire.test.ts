@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Conversation } from "../../verify/wire/conversation.ts";
-import { MalformedAnswer } from "../../verify/wire/head.ts";
+import { MalformedResponse } from "../../verify/wire/head.ts";
 
 /** Serves connections that answer anything with the same bytes, in pieces, and then are reset if told so. */
 function answering(pieces: readonly string[], resets = false) {
@@ -78,7 +78,7 @@ describe("no HTTP response", () => {
   for (const [name, bytes] of Object.entries(malformed)) {
     test(name, async () => {
       using server = answering([bytes]);
-      await expect(ask(server.address)).rejects.toBeInstanceOf(MalformedAnswer);
+      await expect(ask(server.address)).rejects.toBeInstanceOf(MalformedResponse);
     });
   }
 });

@@ -7,7 +7,7 @@ import type { TestStore } from "../testbed/testbed.ts";
 
 /** How long a service may take to recover after a fault, in milliseconds. */
 const RECOVERY_MAX_MS = 30_000;
-/** The most answers before 429: each process of an instance may count for itself. */
+/** The most responses before 429: each process of an instance may count for itself. */
 const LIMITED_WITHIN = 200;
 
 /** Injects faults into the store: the service must answer with an Error, and recover afterwards. */
@@ -59,12 +59,12 @@ export async function overTheLimit(
   const client = new Client(instance.base, session.client.key);
   const limited = new ContractSession({ client, prefix: session.prefix, access: session.access });
   for (const { call } of offeredOperations(session.access)) {
-    let answers = 0;
+    let responses = 0;
     while ((await client.send(call)).status !== 429)
       assert(
-        ++answers < LIMITED_WITHIN,
+        ++responses < LIMITED_WITHIN,
         "429 for more than one request in an hour",
-        `${answers} answers`,
+        `${responses} responses`,
         client.curl(call),
       );
     await limited.ask(call, "429 rate_limited");

@@ -58,13 +58,13 @@ function found({ counts, agreement, skipped }: Totals): Finding {
     );
   }
   const of = (...kinds: string[]) => kinds.reduce((count, kind) => count + (operations[kind] ?? 0), 0);
-  const retries = of("retry", "retry at once", "retry of a lost answer");
+  const retries = of("retry", "retry at once", "retry of a lost response");
   return {
     verdict: "passed",
     details: [
       `${ordered.toLocaleString("en")} writes and reads by ${CLIENTS} clients on ${INSTANCES} instances fit one order: ` +
         `${agreement.animals.toLocaleString("en")} animals, ${of("list", "list, if changed").toLocaleString("en")} pages`,
-      `${retries.toLocaleString("en")} creates retried, ${of("lost answer")} responses lost, ` +
+      `${retries.toLocaleString("en")} creates retried, ${of("lost response")} responses lost, ` +
         `${of("revocation")} keys revoked while in use`,
       skipped === undefined ? describeAgreement(agreement) : `no orders: ${skipped}`,
     ],

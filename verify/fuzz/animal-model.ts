@@ -15,7 +15,7 @@ interface Stored extends Content {
 
 const NOT_FOUND: Expectation = { outcomes: ["404 animal_not_found"], deprecated: true };
 
-/** Ids this far above the highest known one may be stored: on their way, or without an answer. */
+/** Ids this far above the highest known one may be stored: on their way, or without a response. */
 const UNSEEN_MAX = 10_000;
 
 /** The part of the model that knows animals. */
@@ -66,7 +66,7 @@ export class AnimalModel {
     return id > 0n && id <= BigInt((this.#highest.get(undefined) ?? 0) + UNSEEN_MAX);
   }
 
-  /** Records that up to `creates` creates may have been stored, although no answer came. */
+  /** Records that up to `creates` creates may have been stored, although no response came. */
   doubt(creates: number): void {
     this.#doubtful += creates;
   }
@@ -94,7 +94,7 @@ export class AnimalModel {
         if (headers.get("location") !== `/v1/pets/${stored.id}`)
           throw new ContractViolation("Location is not of this animal");
         if (earlier && stored.id !== earlier.id)
-          throw new ContractViolation(`the first answer had the id ${earlier.id}`);
+          throw new ContractViolation(`the first response had the id ${earlier.id}`);
         if (earlier) return;
         if (stored.id <= highestBefore)
           throw new ContractViolation(`ids ascend, and ${highestBefore} was given before`);

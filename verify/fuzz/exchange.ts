@@ -1,6 +1,6 @@
 import type { Random } from "../random.ts";
-import type { Conversation, WireAnswer } from "../wire/conversation.ts";
-import { MalformedAnswer } from "../wire/head.ts";
+import type { Conversation, WireResponse } from "../wire/conversation.ts";
+import { MalformedResponse } from "../wire/head.ts";
 
 /** Sends bytes at once, or now and then in pieces, as networks do. */
 export async function send(connection: Conversation, bytes: Buffer, random: Random): Promise<void> {
@@ -16,21 +16,21 @@ export async function send(connection: Conversation, bytes: Buffer, random: Rand
   }
 }
 
-/** An answer; "closed" if the service closed the connection first, "silent" if nothing came in time. */
-export type Received = WireAnswer | "closed" | "silent";
+/** A response; "closed" if the service closed the connection first, "silent" if nothing came in time. */
+export type Received = WireResponse | "closed" | "silent";
 
-/** The next answer after any interim ones (1xx). */
+/** The next response after any interim ones (1xx). */
 export async function nextFinal(
   connection: Conversation,
   toHead: boolean,
   withinMs: number,
 ): Promise<Received> {
   for (;;) {
-    const answer = await connection.next(toHead, withinMs);
-    if (answer && answer.status >= 200) return answer;
-    if (answer) continue;
+    const response = await connection.next(toHead, withinMs);
+    if (response && response.status >= 200) return response;
+    if (response) continue;
     if (!connection.over) return "silent";
     if (connection.unread === "") return "closed";
-    throw new MalformedAnswer(`it closed after ${JSON.stringify(connection.unread)}`);
+    throw new MalformedResponse(`it closed after ${JSON.stringify(connection.unread)}`);
   }
 }

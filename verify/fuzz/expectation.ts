@@ -1,13 +1,13 @@
 import { INT64_MAX } from "../../contract/animal.ts";
 import { ContractViolation } from "../../contract/contract-violation.ts";
-import type { WireAnswer } from "../wire/conversation.ts";
+import type { WireResponse } from "../wire/conversation.ts";
 
-/** The allowed answers: a status, with the code of an Error. */
+/** The allowed responses: a status, with the code of an Error. */
 export interface Expectation {
-  /** Read when the answer has come: other clients may have made more outcomes possible meanwhile. */
+  /** Read when the response has come: other clients may have made more outcomes possible meanwhile. */
   readonly outcomes: readonly string[];
   /** Further checks, if the first outcome came. */
-  readonly check?: (body: Buffer, answer: WireAnswer) => void;
+  readonly check?: (body: Buffer, response: WireResponse) => void;
   /** Whether the deprecated operation answers. */
   readonly deprecated?: boolean;
 }

@@ -1,13 +1,13 @@
 import { parseExact } from "../../contract/animal.ts";
-import { errorOf } from "../../contract/answers.ts";
-import { Client, NoAnswer } from "../../contract/client.ts";
+import { Client, NoResponse } from "../../contract/client.ts";
 import { BrokenPromise, ContractViolation, Inconclusive } from "../../contract/contract-violation.ts";
+import { errorOf } from "../../contract/responses.ts";
 import { checkAgreement } from "../agreement.ts";
 import { checkFeed } from "../feed.ts";
 import { Random } from "../random.ts";
 import { walk, walkEvents, walkOrders } from "../walk.ts";
-import { Conversation, type WireAnswer } from "../wire/conversation.ts";
-import { MalformedAnswer } from "../wire/head.ts";
+import { Conversation, type WireResponse } from "../wire/conversation.ts";
+import { MalformedResponse } from "../wire/head.ts";
 import { nextFinal, type Received, send } from "./exchange.ts";
 import type { Expectation } from "./expectation.ts";
 import { Generator } from "./generate.ts";
@@ -33,7 +33,7 @@ export interface Failure {
   readonly kind: string;
   readonly why: string;
   readonly sent: Buffer;
-  readonly actual: WireAnswer | undefined;
+  readonly actual: WireResponse | undefined;
 }
 
 export interface Report extends Pick<Tally, "progress"> {
@@ -42,20 +42,20 @@ export interface Report extends Pick<Tally, "progress"> {
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
-/** The reason for a request without an answer in time. */
-export const HANGS = "no answer came: it hangs";
+/** The reason for a request without a response in time. */
+export const HANGS = "no response came: it hangs";
 
-/** How long an answer may take, in milliseconds: longer is a hang. */
+/** How long a response may take, in milliseconds: longer is a hang. */
 const DEADLINE_MS = 20_000;
-/** How long to wait for an answer to bytes that may not be a whole request, in milliseconds. */
+/** How long to wait for a response to bytes that may not be a whole request, in milliseconds. */
 const SILENCE_MS = 15;
 /** Above any number of connections. */
 const CLIENTS_MAX = 1024;
 
 /**
- * Sends requests to a service until there are enough of them, or until an answer is wrong.
+ * Sends requests to a service until there are enough of them, or until a response is wrong.
  *
- * @throws Inconclusive or NoAnswer if the stock cannot be read in the end
+ * @throws Inconclusive or NoResponse if the stock cannot be read in the end
  */
 export async function fuzz(options: FuzzOptions): Promise<Report> {
   // What STABILITY leaves out is answered as any unknown path.
@@ -95,7 +95,7 @@ class Run {
     if (this.#failure) return;
     await this.#walk().catch((error) => {
       // A service that does not answer now says nothing about what was sent.
-      if (error instanceof Inconclusive || error instanceof NoAnswer) throw error;
+      if (error instanceof Inconclusive || error instanceof NoResponse) throw error;
       this.#fail("the stock in the end", error, Buffer.alloc(0));
     });
   }
@@ -157,63 +157,65 @@ class Run {
     if (this.#failure) return;
     const isHead = request.method === "HEAD";
     await this.#judging(request.kind, sent, async (saw) => {
-      const answer = saw(await nextFinal(connection, isHead, DEADLINE_MS));
+      const response = saw(await nextFinal(connection, isHead, DEADLINE_MS));
       // A server may close a connection with requests unanswered (RFC 9112, section 9.3.2). The runtime does so when a
       // request arrives while an earlier one on its connection waits for the store.
-      if (answer === "closed" && isPipelined) return this.#count(request.kind, answer);
-      if (answer === "closed") throw new ContractViolation("it closed the connection without an answer");
-      if (answer === "silent") throw new ContractViolation(HANGS);
-      judge(request, expectation, answer);
+      if (response === "closed" && isPipelined) return this.#count(request.kind, response);
+      if (response === "closed") throw new ContractViolation("it closed the connection without a response");
+      if (response === "silent") throw new ContractViolation(HANGS);
+      judge(request, expectation, response);
       // A stream lasts as long as its client listens.
-      if (answer.headers.get("content-type") === "text/event-stream") connection.reset();
-      this.#count(request.kind, `${answer.status}`);
+      if (response.headers.get("content-type") === "text/event-stream") connection.reset();
+      this.#count(request.kind, `${response.status}`);
     });
   }
 
-  /** Sends raw bytes. However the service reads them, its answers must be complete, and never a 5xx. */
+  /** Sends raw bytes. However the service reads them, its responses must be complete, and never a 5xx. */
   async #sendBytes(turn: RawTurn, connection: Conversation, random: Random): Promise<void> {
     const { kind, bytes, refusedWith } = turn;
     const isHead = bytes.toString("latin1", 0, 5) === "HEAD ";
     this.#model.animals.doubt(turn.doubtful);
     await this.#judging(kind, bytes, async (saw) => {
       await send(connection, bytes, random);
-      for (let answers = 0; ; answers++) {
-        const answer = saw(await nextFinal(connection, isHead, refusedWith ? DEADLINE_MS : SILENCE_MS));
-        if (typeof answer === "string") {
-          if (refusedWith && (answer === "silent" || answers !== 1))
-            throw new ContractViolation(`${answer} after ${answers} answers`);
-          if (answers === 0) this.#count(kind, answer);
+      for (let responses = 0; ; responses++) {
+        const response = saw(await nextFinal(connection, isHead, refusedWith ? DEADLINE_MS : SILENCE_MS));
+        if (typeof response === "string") {
+          if (refusedWith && (response === "silent" || responses !== 1))
+            throw new ContractViolation(`${response} after ${responses} responses`);
+          if (responses === 0) this.#count(kind, response);
           return;
         }
-        this.#checkUnexpected(answer, isHead);
-        if (refusedWith && refusedWith !== answer.status)
-          throw new ContractViolation(`expected ${refusedWith}, and ${answer.status} came`);
-        this.#count(kind, `${answer.status}`);
+        this.#checkUnexpected(response, isHead);
+        if (refusedWith && refusedWith !== response.status)
+          throw new ContractViolation(`expected ${refusedWith}, and ${response.status} came`);
+        this.#count(kind, `${response.status}`);
       }
     });
   }
 
-  /** Runs a check of what came back for some bytes; `saw` notes each answer for the report of a failure. */
+  /** Runs a check of what came back for some bytes; `saw` notes each response for the report of a failure. */
   async #judging(
     kind: string,
     sent: Buffer,
-    check: (saw: (answer: Received) => Received) => Promise<void>,
+    check: (saw: (response: Received) => Received) => Promise<void>,
   ): Promise<void> {
-    let actual: WireAnswer | undefined;
-    const saw = (answer: Received) => {
-      if (typeof answer !== "string") actual = answer;
-      return answer;
+    let actual: WireResponse | undefined;
+    const saw = (response: Received) => {
+      if (typeof response !== "string") actual = response;
+      return response;
     };
     await check(saw).catch((error) => this.#fail(kind, error, sent, actual));
   }
 
-  #checkUnexpected({ status, headers, bytes }: WireAnswer, toHead: boolean): void {
+  #checkUnexpected({ status, headers, bytes }: WireResponse, toHead: boolean): void {
     // 505, for an unknown version of HTTP, is the only allowed 5xx.
     if (status >= 500 && status !== 505) throw new ContractViolation(`a ${status}`);
     const isOurs = headers.has("x-request-id");
     if (isOurs && status >= 400 && !toHead) errorOf(status, headers, bytes);
     if (!isOurs && (bytes.length > 0 || headers.get("connection") !== "close"))
-      throw new ContractViolation("an answer that is neither the program's nor a refusal by its HTTP parser");
+      throw new ContractViolation(
+        "a response that is neither the program's nor a refusal by its HTTP parser",
+      );
     if (status === 201) this.#model.animals.learnDoubtful(parseExact(bytes));
   }
 
@@ -233,8 +235,8 @@ class Run {
     this.#tally.count(kind, outcome, this.#model.animals.size);
   }
 
-  #fail(kind: string, error: unknown, sent: Buffer, actual?: WireAnswer): void {
-    const isFinding = [ContractViolation, BrokenPromise, MalformedAnswer].some(
+  #fail(kind: string, error: unknown, sent: Buffer, actual?: WireResponse): void {
+    const isFinding = [ContractViolation, BrokenPromise, MalformedResponse].some(
       (each) => error instanceof each,
     );
     this.#failure ??= { kind, why: isFinding ? (error as Error).message : Bun.inspect(error), sent, actual };

@@ -3,11 +3,11 @@ import { getAnimal, listAnimals } from "./generate-animals.ts";
 import { encode, type FuzzRequest } from "./request.ts";
 import type { Source } from "./source.ts";
 
-/** Raw bytes to send, with the answers that they may get. */
+/** Raw bytes to send, with the responses that they may get. */
 export interface RawTurn {
   readonly kind: string;
   readonly bytes: Buffer;
-  /** The status that the single answer must have before the connection closes; without it any answers are allowed. */
+  /** The status that the single response must have before the connection closes; without it any responses are allowed. */
   readonly refusedWith?: number;
   /** The most animals that these bytes may add without our knowing. */
   readonly doubtful: number;

@@ -27,7 +27,7 @@ export class KnownOrder {
     return isFinal && this.#possible.size === 1 && this.#possible.has(status);
   }
 
-  /** Records that a request asks for a status; returns the outcomes that it may have, when its answer has come. */
+  /** Records that a request asks for a status; returns the outcomes that it may have, when its response has come. */
   want(status: OrderStatus): () => string[] {
     this.#wanted.add(status);
     this.#widen();
@@ -44,7 +44,7 @@ export class KnownOrder {
     };
   }
 
-  /** Records the order as an answer has it. */
+  /** Records the order as a response has it. */
   learn({ id, petId, placedAt, status }: Order): void {
     this.#placed ??= { petId, placedAt };
     if (this.#placed.petId !== petId || this.#placed.placedAt !== placedAt)

@@ -48,7 +48,7 @@ export const CONDITIONS: ReadonlyMap<string, "true" | "false" | "malformed"> = n
   ['"a" "b"', "malformed"],
 ]);
 
-/** Ids this far above the highest known one may belong to orders whose answers have not come yet. */
+/** Ids this far above the highest known one may belong to orders whose responses have not come yet. */
 const UNSEEN_MAX = 10_000;
 
 const FILTERS = {
@@ -108,7 +108,7 @@ export class OrderModel {
           throw new ContractViolation("Location is not of this order");
         if (earlier) {
           if (order.id !== earlier.id || order.placedAt !== earlier.placedAt)
-            throw new ContractViolation(`the first answer had the id ${earlier.id}`);
+            throw new ContractViolation(`the first response had the id ${earlier.id}`);
           return;
         }
         if (Number(order.id) <= highestBefore)

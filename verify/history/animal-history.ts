@@ -42,7 +42,7 @@ export class AnimalHistory {
 
   refuse(refusal: Refusal): void {
     const { order } = refusal.placing;
-    // Once the order is placed under its key, every repetition has that answer.
+    // Once the order is placed under its key, every repetition has that response.
     const ordersMax = order ? this.#numberOf(Number(order.id)) - 1 : this.#orders.length;
     this.#look(refusal, "not available", (state) => {
       const status = this.#statusIn(state);
@@ -107,7 +107,7 @@ export class AnimalHistory {
     const changes = this.#operations.filter(({ isRead }) => !isRead).map(({ describe }) => describe());
     assert(
       false,
-      `an order of all that happened to animal ${id}, ${status} at first, in which each answer is right`,
+      `an order of all that happened to animal ${id}, ${status} at first, in which each response is right`,
       `none for ${misfit.describe()}; its changes:\n${changes.join("\n")}\n${this.#orders.map(showOrder).join("\n")}`,
     );
   }

@@ -59,7 +59,7 @@ export class History {
     const { content, request, id } = intent;
     assert(isSame(animal, content), show(content), show(animal), request);
     const isSameId = id === undefined || id === Number(animal.id);
-    assert(isSameId, `the first answer again, with the id ${id}`, `the id ${animal.id}`, request);
+    assert(isSameId, `the first response again, with the id ${id}`, `the id ${animal.id}`, request);
     if (id === undefined) this.#acknowledged++;
     intent.id = Number(animal.id);
     intent.to = Math.min(intent.to, at);

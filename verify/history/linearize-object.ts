@@ -1,16 +1,16 @@
 // Checks whether all operations on one object fit into one order, as if each operation had happened at one moment between
-// its request and its answer (Herlihy and Wing, 1990). It uses just-in-time linearization (Lowe, 2017): an operation is put
-// into the order only when an answer would otherwise come too late. Few operations on one object overlap, so few orders
+// its request and its response (Herlihy and Wing, 1990). It uses just-in-time linearization (Lowe, 2017): an operation is put
+// into the order only when a response would otherwise come too late. Few operations on one object overlap, so few orders
 // remain possible.
 
 /** An operation on an object whose state is a number. Times are milliseconds of one monotonic clock. */
 export interface Operation {
   readonly from: number;
-  /** When its answer was complete; `Infinity` if none came: then it may have happened at any time since, or never. */
+  /** When its response was complete; `Infinity` if none came: then it may have happened at any time since, or never. */
   readonly to: number;
   /** Whether it leaves every state as it is. */
   readonly isRead: boolean;
-  /** The state after it; `undefined` if it cannot have its answer in this state. */
+  /** The state after it; `undefined` if it cannot have its response in this state. */
   readonly apply: (state: number) => number | undefined;
   readonly describe: () => string;
 }
@@ -24,7 +24,7 @@ interface Way {
 
 type Ways = ReadonlyMap<string, Way>;
 
-/** @returns the first operation whose answer no order explains; `undefined` if there is an order */
+/** @returns the first operation whose response no order explains; `undefined` if there is an order */
 export function misfitAmong(operations: readonly Operation[], initial: number): Operation | undefined {
   const moments = operations.flatMap(({ from, to }, number) => [
     { at: from, number, ends: false },
@@ -49,7 +49,7 @@ export function misfitAmong(operations: readonly Operation[], initial: number): 
   return undefined;
 }
 
-/** The ways in which an operation has happened before its answer. */
+/** The ways in which an operation has happened before its response. */
 function waysThrough(
   number: number,
   ways: Ways,

@@ -1,5 +1,5 @@
 // Checks whether all operations on a list that only grows fit into one order, as if each operation had
-// happened at one moment between its request and its answer (Herlihy and Wing, 1990).
+// happened at one moment between its request and its response (Herlihy and Wing, 1990).
 //
 // For most objects that is hard to decide. Here the ids give the order of the creates, so the list is a counter: the number
 // of visible animals. A create raises it to its animal's position. A read bounds it: every animal that the read showed was
@@ -10,7 +10,7 @@
 /** The create of the animal at a position. Times are milliseconds of one monotonic clock. */
 export interface CreateSpan {
   readonly from: number;
-  /** When it was acknowledged; `Infinity` if no answer came. */
+  /** When it was acknowledged; `Infinity` if no response came. */
   readonly to: number;
   readonly describe: () => string;
 }
@@ -25,7 +25,7 @@ export interface ReadSpan {
   readonly describe: () => string;
 }
 
-/** Two operations whose answers contradict each other. */
+/** Two operations whose responses contradict each other. */
 interface Contradiction {
   readonly earlier: string;
   readonly later: string;

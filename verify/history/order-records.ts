@@ -12,7 +12,7 @@ export interface Placing {
   to: number;
   /** The order as every acknowledgement had it. */
   order: Order | undefined;
-  /** Whether an answer said that the animal was not available. */
+  /** Whether a response said that the animal was not available. */
   isRefused: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Updating {
   readonly request: string;
   readonly from: number;
   to: number;
-  /** Whether it was done; `undefined`: no answer said so. */
+  /** Whether it was done; `undefined`: no response said so. */
   done: boolean | undefined;
 }
 

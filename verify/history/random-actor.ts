@@ -1,14 +1,20 @@
-import { type Answer, type Call, type Client, NoAnswer, showAnswer } from "../../contract/client.ts";
+import {
+  type Call,
+  type Client,
+  type ClientResponse,
+  NoResponse,
+  showResponse,
+} from "../../contract/client.ts";
 import { assert } from "../../contract/contract-violation.ts";
 import { Random } from "../random.ts";
 import type { Knowledge } from "./knowledge.ts";
 import type { Span } from "./page-span.ts";
 
-/** A client that gives up does so within this time, mostly before the answer. */
+/** A client that gives up does so within this time, mostly before the response. */
 const PATIENCE_MAX_MS = 6;
 
-/** An answer, with its request and the time that it took. */
-export interface Answered extends Answer {
+/** A response, with its request and the time that it took. */
+export interface TimedResponse extends ClientResponse {
   readonly span: Span;
 }
 
@@ -37,11 +43,11 @@ export abstract class RandomActor {
   }
 
   /** Sends a request to any instance; `undefined` if it got 503: the store had no time, which proves nothing. */
-  protected async send(call: Call): Promise<Answered | undefined> {
+  protected async send(call: Call): Promise<TimedResponse | undefined> {
     const client = this.random.pick(this.#clients);
-    const answer = await client.send(call);
-    const { from, to, status } = answer;
-    if (status !== 503) return { ...answer, span: { from, to, request: client.curl(call) } };
+    const response = await client.send(call);
+    const { from, to, status } = response;
+    if (status !== 503) return { ...response, span: { from, to, request: client.curl(call) } };
     this.knowledge.putOff++;
     return undefined;
   }
@@ -51,19 +57,19 @@ export abstract class RandomActor {
     await Promise.all(Array.from({ length: this.random.between(2, 4) }, () => send()));
   }
 
-  /** Gives up early, then repeats a write until an answer arrives. */
+  /** Gives up early, then repeats a write until a response arrives. */
   protected async untilAnswered(send: Sending): Promise<void> {
     for (let tries = this.random.between(1, 3); tries > 0; tries--) await this.andForget(send);
     await send();
   }
 
-  /** Gives up after a few milliseconds, mostly before the answer: the write may be done or not. */
+  /** Gives up after a few milliseconds, mostly before the response: the write may be done or not. */
   protected async andForget(send: Sending): Promise<void> {
     const patience = AbortSignal.timeout(this.random.between(0, PATIENCE_MAX_MS));
     try {
       await send(patience);
     } catch (error) {
-      if (!(error instanceof NoAnswer) || !patience.aborted) throw error;
+      if (!(error instanceof NoResponse) || !patience.aborted) throw error;
     }
   }
 
@@ -78,13 +84,13 @@ export abstract class RandomActor {
   }
 }
 
-/** @throws BrokenPromise unless an answer has this status */
-export function expectStatus(answer: Answered, expected: number): void {
-  assert(answer.status === expected, `${expected}`, showAnswer(answer), answer.span.request);
+/** @throws BrokenPromise unless a response has this status */
+export function expectStatus(response: TimedResponse, expected: number): void {
+  assert(response.status === expected, `${expected}`, showResponse(response), response.span.request);
 }
 
 /** @throws BrokenPromise unless the `Location` of a 201 is the path of what was created */
-export function expectLocation({ headers, span }: Answered, path: string): void {
+export function expectLocation({ headers, span }: TimedResponse, path: string): void {
   const location = headers.get("location");
   assert(location === path, `Location: ${path}`, `${location}`, span.request);
 }

@@ -79,7 +79,7 @@ export class RandomBuyer extends RandomActor {
     await this.#send(placing, this.#placeCall(placing.petId, key));
   }
 
-  /** Repeats each order with a key that got no answer. */
+  /** Repeats each order with a key that got no response. */
   async retryUnanswered(random: Random): Promise<void> {
     this.random = random;
     for (const { key, placing } of this.#market.keyed) {
@@ -94,9 +94,9 @@ export class RandomBuyer extends RandomActor {
     const earlier = this.any(this.#market.keyed);
     // Until the earlier order is answered, either of the two may be the first.
     if (!earlier?.placing.order || animal === earlier.placing.petId) return;
-    const answer = await this.send(this.#placeCall(animal, earlier.key));
+    const response = await this.send(this.#placeCall(animal, earlier.key));
     this.knowledge.count("order's key for another animal");
-    if (answer) expectStatus(answer, 422);
+    if (response) expectStatus(response, 422);
   }
 
   async #update(): Promise<void> {
@@ -107,7 +107,7 @@ export class RandomBuyer extends RandomActor {
     if (order) await this.#look(Number(order.petId), animalStatusUnder(order.status));
   }
 
-  /** Gives up early, then asks for the same change until an answer arrives. */
+  /** Gives up early, then asks for the same change until a response arrives. */
   async #updateUntilAnswered(): Promise<void> {
     const id = this.#market.anOrder(this.random);
     if (id === undefined) return;
@@ -123,17 +123,17 @@ export class RandomBuyer extends RandomActor {
       (this.random.chance(0.8) ? this.#market.anOrder(this.random) : undefined) ??
       highest + this.random.between(1, 3);
     const withPet = this.random.chance(0.5);
-    const answer = await this.send({
+    const response = await this.send({
       path: withQuery(`/orders/${id}`, { include: withPet ? "pet" : undefined }),
     });
     this.knowledge.count(withPet ? "order and animal fetched" : "order fetched");
-    if (!answer) return;
-    if (answer.status !== 404) expectStatus(answer, 200);
+    if (!response) return;
+    if (response.status !== 404) expectStatus(response, 200);
     const { history } = this.knowledge;
     const read: (value: unknown) => Order & Partial<OrderWithPet> = withPet ? orderWithPetOf : orderOf;
-    const shown = answer.status === 200 ? read(parseExact(answer.body)) : undefined;
-    history.trades.reads.get(id, shown && this.#market.learn(shown), answer.span);
-    if (shown?.pet) history.reads.get(Number(shown.petId), shown.pet, answer.span);
+    const shown = response.status === 200 ? read(parseExact(response.body)) : undefined;
+    history.trades.reads.get(id, shown && this.#market.learn(shown), response.span);
+    if (shown?.pet) history.reads.get(Number(shown.petId), shown.pet, response.span);
   }
 
   async #list(): Promise<void> {
@@ -152,13 +152,13 @@ export class RandomBuyer extends RandomActor {
   async #page(query: OrderQuery, cursor?: string): Promise<void> {
     const { status, petId, after } = query;
     const limit = this.random.between(1, LIMIT_MAX);
-    const answer = await this.send({ path: withQuery("/orders", { limit, status, petId, cursor }) });
+    const response = await this.send({ path: withQuery("/orders", { limit, status, petId, cursor }) });
     this.knowledge.count("orders listed");
-    if (!answer) return;
-    expectStatus(answer, 200);
-    const orders = itemsOf(ORDERS, answer.body).map((order) => this.#market.learn(order));
-    const next = nextQueryOf(answer.headers, "/v1/orders")?.get("cursor") ?? undefined;
-    this.knowledge.history.trades.reads.page(query, limit, orders, next !== undefined, answer.span);
+    if (!response) return;
+    expectStatus(response, 200);
+    const orders = itemsOf(ORDERS, response.body).map((order) => this.#market.learn(order));
+    const next = nextQueryOf(response.headers, "/v1/orders")?.get("cursor") ?? undefined;
+    this.knowledge.history.trades.reads.page(query, limit, orders, next !== undefined, response.span);
     if (next === undefined) return;
     this.#market.save(
       { status, petId, after: Number(orders.at(-1)?.id ?? after), cursor: next },
@@ -185,30 +185,30 @@ export class RandomBuyer extends RandomActor {
     history.reads.page({ status, after: 0 }, LIMIT_MAX, itemsOf(PETS, page.body), more, page.span);
   }
 
-  /** Sends an order and records its answer. */
+  /** Sends an order and records its response. */
   async #send(placing: Placing, call: Call): Promise<void> {
-    const answer = await this.send(call);
-    if (!answer) return;
+    const response = await this.send(call);
+    if (!response) return;
     const { trades } = this.knowledge.history;
-    if (answer.status === 409) return trades.refuse(placing, answer.span);
-    expectStatus(answer, 201);
-    const order = orderOf(parseExact(answer.body));
-    expectLocation(answer, `/v1/orders/${order.id}`);
-    trades.acknowledge(placing, order, answer.to);
+    if (response.status === 409) return trades.refuse(placing, response.span);
+    expectStatus(response, 201);
+    const order = orderOf(parseExact(response.body));
+    expectLocation(response, `/v1/orders/${order.id}`);
+    trades.acknowledge(placing, order, response.to);
     if (!this.#market.orders.has(Number(order.id))) this.#market.learn(order);
   }
 
-  /** Sends a change of an order and records its answer. */
+  /** Sends a change of an order and records its response. */
   async #sendUpdate(id: number, status: OrderStatus, signal?: AbortSignal): Promise<Order | undefined> {
     const body = `{"status":"${status}"}`;
     const call: Call = { method: "PATCH", path: `/orders/${id}`, body, ...(signal && { signal }) };
     const { trades } = this.knowledge.history;
     const updating: Updating = trades.intendUpdate(id, status, this.curl(call));
-    const answer = await this.send(call);
-    if (!answer) return undefined;
-    if (answer.status !== 409) expectStatus(answer, 200);
-    const order = answer.status === 200 ? orderOf(parseExact(answer.body)) : undefined;
-    trades.answer(updating, order, answer.to);
+    const response = await this.send(call);
+    if (!response) return undefined;
+    if (response.status !== 409) expectStatus(response, 200);
+    const order = response.status === 200 ? orderOf(parseExact(response.body)) : undefined;
+    trades.settle(updating, order, response.to);
     return order && this.#market.learn(order);
   }
 

@@ -9,12 +9,12 @@ import type { Random } from "../random.ts";
 import type { Intent, PageQuery } from "./history.ts";
 import { type Position, remember } from "./knowledge.ts";
 import {
-  type Answered,
   expectLocation,
   expectStatus,
   type Manner,
   post,
   RandomActor,
+  type TimedResponse,
   withQuery,
 } from "./random-actor.ts";
 
@@ -31,8 +31,8 @@ export class RandomClient extends RandomActor {
     await random.weighted<() => Promise<void>>([
       [30, () => this.#create(name)],
       [6, () => this.#createIn("atOnce", "retry at once", name, name)],
-      [5, () => this.#createIn("untilAnswered", "retry of a lost answer", name, name)],
-      [3, () => this.#createIn("andForget", "lost answer", name)],
+      [5, () => this.#createIn("untilAnswered", "retry of a lost response", name, name)],
+      [3, () => this.#createIn("andForget", "lost response", name)],
       [5, () => this.#repeat()],
       [2, () => this.#reuse(name)],
       [14, () => this.#list()],
@@ -49,9 +49,9 @@ export class RandomClient extends RandomActor {
     const key = this.random.chance(this.keyed) ? name : undefined;
     const call = post("/pets", body, key);
     if (typeof content === "string") {
-      const answer = await this.send(call);
+      const response = await this.send(call);
       this.knowledge.count("refused");
-      if (answer) expectStatus(answer, 400);
+      if (response) expectStatus(response, 400);
       return;
     }
     this.knowledge.count("create");
@@ -76,7 +76,7 @@ export class RandomClient extends RandomActor {
     await this.#send(post("/pets", writeAnimal(intent.content, this.random), key), intent);
   }
 
-  /** Repeats each create with a key that got no answer. */
+  /** Repeats each create with a key that got no response. */
   async retryUnanswered(random: Random): Promise<void> {
     this.random = random;
     for (const { key, intent } of this.knowledge.keyed) {
@@ -92,9 +92,9 @@ export class RandomClient extends RandomActor {
     const earlier = this.any(this.knowledge.keyed);
     // Until the earlier create is answered, either of the two may be the first.
     if (earlier?.intent.id === undefined) return;
-    const answer = await this.send(post("/pets", body, earlier.key));
+    const response = await this.send(post("/pets", body, earlier.key));
     this.knowledge.count("key for other content");
-    if (answer) expectStatus(answer, 422);
+    if (response) expectStatus(response, 422);
   }
 
   async #list(): Promise<void> {
@@ -124,15 +124,15 @@ export class RandomClient extends RandomActor {
     const saved = this.random.chance(0.7) ? latest : this.any(pages);
     if (!saved) return;
     const { path, etag, more, limit } = saved;
-    const answer = await this.send({ path, headers: { "If-None-Match": etag } });
+    const response = await this.send({ path, headers: { "If-None-Match": etag } });
     this.knowledge.count("list, if changed");
-    if (answer?.status !== 304) {
-      if (answer) this.#learnPage(saved, limit, answer, path);
+    if (response?.status !== 304) {
+      if (response) this.#learnPage(saved, limit, response, path);
       return;
     }
-    const given = answer.headers.get("etag");
-    assert(given === etag, `the ETag ${etag}`, `${given}`, answer.span.request);
-    history.reads.again(saved, saved, more, answer.span);
+    const given = response.headers.get("etag");
+    assert(given === etag, `the ETag ${etag}`, `${given}`, response.span.request);
+    history.reads.again(saved, saved, more, response.span);
   }
 
   async #get(): Promise<void> {
@@ -140,12 +140,12 @@ export class RandomClient extends RandomActor {
     const part = this.random.below(1_000_000) / 1_000_000;
     const beyond = this.random.chance(0.2) ? this.random.between(0, 5) : 0;
     const id = Math.max(1, Math.ceil(part * Math.max(1, this.knowledge.highest)) + beyond);
-    const answer = await this.send({ path: `/pets/${id}` });
+    const response = await this.send({ path: `/pets/${id}` });
     this.knowledge.count("get");
-    if (!answer) return;
-    if (answer.status !== 404) expectStatus(answer, 200);
-    const animal = answer.status === 200 ? animalOf(parseExact(answer.body)) : undefined;
-    this.knowledge.history.reads.get(id, animal, answer.span);
+    if (!response) return;
+    if (response.status !== 404) expectStatus(response, 200);
+    const animal = response.status === 200 ? animalOf(parseExact(response.body)) : undefined;
+    this.knowledge.history.reads.get(id, animal, response.span);
   }
 
   /** Reads the whole list by following its links. */
@@ -159,20 +159,20 @@ export class RandomClient extends RandomActor {
   /** Asks for a page; returns where the next page begins. */
   async #page(query: PageQuery, limit: number | undefined, cursor?: string): Promise<Position | undefined> {
     const path = withQuery("/pets", { limit, status: query.status, cursor });
-    const answer = await this.send({ path });
+    const response = await this.send({ path });
     this.knowledge.count("list");
-    return answer && this.#learnPage(query, limit ?? 20, answer, path);
+    return response && this.#learnPage(query, limit ?? 20, response, path);
   }
 
   #learnPage(
     { status, after }: PageQuery,
     limit: number,
-    answer: Answered,
+    response: TimedResponse,
     path: string,
   ): Position | undefined {
-    expectStatus(answer, 200);
+    expectStatus(response, 200);
     const { positions, pages, history } = this.knowledge;
-    const { body, headers, span } = answer;
+    const { body, headers, span } = response;
     const cursor = nextQueryOf(headers, "/v1/pets")?.get("cursor") ?? undefined;
     const more = cursor !== undefined;
     const shown = history.reads.page({ status, after }, limit, itemsOf(PETS, body), more, span);
@@ -187,17 +187,17 @@ export class RandomClient extends RandomActor {
     return position;
   }
 
-  /** Sends a create and records its answer. */
+  /** Sends a create and records its response. */
   async #send(call: Call, intent: Intent): Promise<void> {
-    const answer = await this.send(call);
-    if (!answer) return;
-    expectStatus(answer, 201);
-    const animal = animalOf(parseExact(answer.body));
+    const response = await this.send(call);
+    if (!response) return;
+    expectStatus(response, 201);
+    const animal = animalOf(parseExact(response.body));
     const id = Number(animal.id);
-    expectLocation(answer, `/v1/pets/${id}`);
-    this.knowledge.history.acknowledge(intent, animal, answer.to);
+    expectLocation(response, `/v1/pets/${id}`);
+    this.knowledge.history.acknowledge(intent, animal, response.to);
     const { unordered } = this.knowledge;
-    const isNew = intent.to === answer.to;
+    const isNew = intent.to === response.to;
     const isWanted = animal.status === "available" || id % 20 === 0;
     if (isNew && isWanted && unordered.length < UNORDERED_MAX) unordered.push(id);
     this.knowledge.highest = Math.max(this.knowledge.highest, id);

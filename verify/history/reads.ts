@@ -18,7 +18,7 @@ interface GetRead<Status> extends Span {
   readonly shown: Status | undefined;
 }
 
-/** Everything that clients read of one kind of item: each answer is checked at once, and kept for the end. */
+/** Everything that clients read of one kind of item: each response is checked at once, and kept for the end. */
 export class Reads<
   Item extends { readonly id: bigint; readonly status: string },
   Query extends { readonly after: number },
@@ -92,7 +92,7 @@ export function assertOneOrder(
   const contradiction = contradictionIn(creates, reads);
   assert(
     contradiction === undefined,
-    `an order of all ${operations} in which each happens between its request and its answer`,
+    `an order of all ${operations} in which each happens between its request and its response`,
     `two for which there is none:\n${contradiction?.earlier}\n${contradiction?.later}`,
   );
 }

@@ -1,4 +1,4 @@
-import type { Answer, Client } from "../../contract/client.ts";
+import type { Client, ClientResponse } from "../../contract/client.ts";
 import { assert } from "../../contract/contract-violation.ts";
 import type { StoreCommands } from "../store-commands.ts";
 
@@ -22,14 +22,14 @@ const AFTER = 3;
 export async function revokeInUse(commands: StoreCommands, clients: readonly Client[]): Promise<number> {
   const key = await commands.createKey("to be revoked");
   const id = await commands.lastKeyId();
-  const answers: Answer[] = [];
+  const responses: ClientResponse[] = [];
   let isRevoked = false;
   const callers = Array.from({ length: CALLERS }, async (_, index) => {
     const client = clients[index % clients.length] as Client;
     for (let left = AFTER; left > 0; left -= isRevoked ? 1 : 0) {
       // Each caller uses a URL of its own, so that no cached response helps it.
-      answers.push(await client.send({ path: `/pets?limit=1&caller=${index}`, key }));
-      answers.push(await client.send({ path: "/pets", body: NO_ANIMAL, key }));
+      responses.push(await client.send({ path: `/pets?limit=1&caller=${index}`, key }));
+      responses.push(await client.send({ path: "/pets", body: NO_ANIMAL, key }));
       await Bun.sleep(PAUSE_MS);
     }
   });
@@ -40,7 +40,7 @@ export async function revokeInUse(commands: StoreCommands, clients: readonly Cli
   });
   let [begun, ended] = [performance.now(), Number.POSITIVE_INFINITY];
   try {
-    while (!failed && answers.length < CALLERS) await Bun.sleep(1);
+    while (!failed && responses.length < CALLERS) await Bun.sleep(1);
     begun = performance.now();
     await commands.run("keys", "revoke", id);
     ended = performance.now();
@@ -48,9 +48,9 @@ export async function revokeInUse(commands: StoreCommands, clients: readonly Cli
     isRevoked = true;
     await using;
   }
-  const refusedAt = Math.min(...answers.filter(({ status }) => status === 401).map(({ to }) => to));
+  const refusedAt = Math.min(...responses.filter(({ status }) => status === 401).map(({ to }) => to));
   const request = clients[0]?.curl({ path: "/pets?limit=1", key }) ?? "";
-  for (const { status, from, to } of answers) {
+  for (const { status, from, to } of responses) {
     if (status === 503) continue;
     const mustOpen = to < begun;
     const mustFail = from > ended || from > refusedAt;
@@ -59,5 +59,5 @@ export async function revokeInUse(commands: StoreCommands, clients: readonly Cli
     assert(!mustFail || status === 401, "401 from when `keys revoke` has ended", `${status}`, request);
     assert(opens || status === 401, "200, 400 or 401", `${status}`, request);
   }
-  return answers.length;
+  return responses.length;
 }

@@ -44,7 +44,7 @@ export class Trades {
     assert(Number(order.petId) === petId, `an order for animal ${petId}`, showOrder(order), request);
     assert(order.status === "placed", "an order as it was placed", showOrder(order), request);
     const isFirst = showOrder(first) === showOrder(order);
-    assert(isFirst, `the first answer again: ${showOrder(first)}`, showOrder(order), request);
+    assert(isFirst, `the first response again: ${showOrder(first)}`, showOrder(order), request);
     placing.order = order;
     placing.to = Math.min(placing.to, at);
     this.#see(order, request);
@@ -65,8 +65,8 @@ export class Trades {
     return updating;
   }
 
-  /** Records the answer to a change: the order as it is now, or `undefined` if it may not take that step. */
-  answer(updating: Updating, order: Order | undefined, at: number): void {
+  /** Records the response to a change: the order as it is now, or `undefined` if it may not take that step. */
+  settle(updating: Updating, order: Order | undefined, at: number): void {
     const { id, status, request } = updating;
     if (order) {
       const fits = Number(order.id) === id && order.status === status;

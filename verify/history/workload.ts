@@ -1,4 +1,4 @@
-import { type Client, NoAnswer } from "../../contract/client.ts";
+import { type Client, NoResponse } from "../../contract/client.ts";
 import { Random } from "../random.ts";
 import { History } from "./history.ts";
 import { Knowledge } from "./knowledge.ts";
@@ -22,7 +22,7 @@ interface WorkloadOptions {
   /** Asked before each step. */
   readonly enough: () => boolean;
   readonly onStep?: () => void;
-  /** Whether instances may be killed: then a client ends when it gets no answer. */
+  /** Whether instances may be killed: then a client ends when it gets no response. */
   readonly mayVanish?: boolean;
 }
 
@@ -50,14 +50,14 @@ export class Workload {
       }
     };
     const end = (error: unknown) => {
-      if (mayVanish && error instanceof NoAnswer) return this.knowledge.count("cut off");
+      if (mayVanish && error instanceof NoResponse) return this.knowledge.count("cut off");
       failed = true;
       throw error;
     };
     await allEnded(Array.from({ length: size }, (_, id) => work(id).catch(end)));
   }
 
-  /** Repeats each write with an `Idempotency-Key` that got no answer: it must take effect once, whatever happened. */
+  /** Repeats each write with an `Idempotency-Key` that got no response: it must take effect once, whatever happened. */
   async retryUnanswered(options: Pick<WorkloadOptions, "clients" | "name" | "seed">): Promise<void> {
     const { client, buyer } = this.#actors(options, "again");
     const random = new Random(options.seed, CLIENTS_MAX - 1);

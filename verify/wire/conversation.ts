@@ -1,7 +1,7 @@
 import { headersOf, headOf } from "./head.ts";
 
 /** A response as it came over the wire. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Buffer;
@@ -91,14 +91,14 @@ export class Conversation implements Disposable {
    * or the time is up.
    *
    * @param toHead whether it answers a HEAD: then it has no body, whatever its length says
-   * @throws MalformedAnswer
+   * @throws MalformedResponse
    */
-  async next(toHead = false, withinMs = Number.POSITIVE_INFINITY): Promise<WireAnswer | undefined> {
+  async next(toHead = false, withinMs = Number.POSITIVE_INFINITY): Promise<WireResponse | undefined> {
     const until = performance.now() + withinMs;
     for (;;) {
-      const answer = this.#take(toHead);
+      const response = this.#take(toHead);
       const left = until - performance.now();
-      if (answer || this.#over || left <= 0) return answer;
+      if (response || this.#over || left <= 0) return response;
       await this.#wait(left);
     }
   }
@@ -152,7 +152,7 @@ export class Conversation implements Disposable {
   }
 
   /** Takes a response off the unread bytes. A body without a declared length, such as a stream, stays unread. */
-  #take(toHead: boolean): WireAnswer | undefined {
+  #take(toHead: boolean): WireResponse | undefined {
     const end = this.#unread.indexOf(HEAD_END);
     if (end < 0) return undefined;
     const { status, fields, length = 0 } = headOf(this.#unread.slice(0, end));

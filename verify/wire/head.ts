@@ -9,19 +9,19 @@ interface Head {
 }
 
 /** The bytes received are not an HTTP response. */
-export class MalformedAnswer extends Error {}
+export class MalformedResponse extends Error {}
 
 /**
  * Reads the head of a response.
  *
  * @param text as Latin-1, up to the empty line that ends it
- * @throws MalformedAnswer
+ * @throws MalformedResponse
  */
 export function headOf(text: string): Head {
   const lineEnd = text.includes("\r\n") ? text.indexOf("\r\n") : text.length;
   const statusLine = text.slice(0, lineEnd);
   const status = Number(/^HTTP\/1\.1 ([1-5][0-9][0-9]) [\x20-\x7e]+$/.exec(statusLine)?.[1]);
-  if (Number.isNaN(status)) throw new MalformedAnswer(`the status line is ${JSON.stringify(statusLine)}`);
+  if (Number.isNaN(status)) throw new MalformedResponse(`the status line is ${JSON.stringify(statusLine)}`);
   const length = /^content-length: *(\d+)$/im.exec(text)?.[1];
   return {
     status,
@@ -34,15 +34,15 @@ export function headOf(text: string): Head {
 /**
  * Reads header fields, none of which may come twice.
  *
- * @throws MalformedAnswer
+ * @throws MalformedResponse
  */
 export function headersOf(fields: string): Headers {
   const headers = new Headers();
   for (const field of fields === "" ? [] : fields.split("\r\n")) {
     const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?(.*)$/.exec(field) ?? [];
     if (name === undefined || value === undefined)
-      throw new MalformedAnswer(`a field is ${JSON.stringify(field)}`);
-    if (headers.has(name)) throw new MalformedAnswer(`${name} stands twice`);
+      throw new MalformedResponse(`a field is ${JSON.stringify(field)}`);
+    if (headers.has(name)) throw new MalformedResponse(`${name} stands twice`);
     headers.set(name, value);
   }
   return headers;

@@ -1,9 +1,9 @@
 import { MEDIA_TYPES, type Operation, type Tag } from "../../operations/operation.ts";
 import { layOutJson } from "../response/json-layout.ts";
-import { describeAnswers } from "./answers.ts";
 import { failureCodesOf } from "./failure-codes.ts";
 import { HEADER_COMPONENTS, PARAMETER_COMPONENTS } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
+import { describeResponses } from "./responses.ts";
 import { componentSchemas, errorSchemaWith, exactInt64, type Json, schemaOf } from "./schemas.ts";
 import { SharedResponses } from "./shared-responses.ts";
 import { describeWebhooks, WEBHOOKS_TAG } from "./webhooks.ts";
@@ -77,8 +77,8 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
   return `${layOutJson(exactInt64(document))}\n`;
 }
 
-function schemasOf({ body, answers }: Operation) {
-  return [...(body ? [body.schema] : []), ...Object.values(answers).map(({ schema }) => schema)];
+function schemasOf({ body, responses }: Operation) {
+  return [...(body ? [body.schema] : []), ...Object.values(responses).map(({ schema }) => schema)];
 }
 
 /** Which scopes a key needs. */
@@ -128,6 +128,6 @@ function describeOperation(operation: Operation, shared: SharedResponses): Json 
         ),
       },
     }),
-    responses: { ...describeAnswers(operation), ...shared.of(operation) },
+    responses: { ...describeResponses(operation), ...shared.of(operation) },
   };
 }

@@ -30,7 +30,7 @@ const HEADERS: Readonly<Record<string, { readonly description: string; readonly 
 /** What `animal-store relay` sends to an address, for a service that offers the feed which it reads. */
 export function describeWebhooks(operations: readonly Operation[]): Json | undefined {
   if (!operations.includes(listEvents)) return undefined;
-  const [, example] = (listEvents.answers[200]?.example ?? []) as readonly unknown[];
+  const [, example] = (listEvents.responses[200]?.example ?? []) as readonly unknown[];
   return {
     event: {
       post: {

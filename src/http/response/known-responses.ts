@@ -9,10 +9,14 @@ export function knownResponses(operations: readonly Operation[]): KnownResponses
   return {
     failures: Object.keys(FAILURE_TABLE) as FailureCode[],
     outcomes: operations.flatMap((operation): RequestOutcome[] => {
-      const { id, method, path, answers } = operation;
+      const { id, method, path, responses } = operation;
       const request = { method, route: BASE_PATH + path, operation: id, abandoned: false };
       return [
-        ...Object.keys(answers).map((status) => ({ ...request, status: Number(status), failure: undefined })),
+        ...Object.keys(responses).map((status) => ({
+          ...request,
+          status: Number(status),
+          failure: undefined,
+        })),
         ...failuresOf(operation)
           .map((failure) => ({ ...request, status: FAILURE_TABLE[failure].status, failure }))
           .filter(({ status }) => status >= 500),

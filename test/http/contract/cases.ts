@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from "bun:test";
 import { firstAccess } from "../../../contract/access.ts";
-import { type Answer, type Call, Client, methodOf } from "../../../contract/client.ts";
+import { type Call, Client, type ClientResponse, methodOf } from "../../../contract/client.ts";
 import { GROUPS } from "../../../contract/groups.ts";
 import type { Scope } from "../../../contract/operations.ts";
 import { ContractSession, runCases } from "../../../contract/session.ts";
@@ -52,7 +52,7 @@ class RecordingClient extends Client {
     this.#exercised = exercised;
   }
 
-  override async send(call: Call): Promise<Answer> {
+  override async send(call: Call): Promise<ClientResponse> {
     const answer = await super.send(call);
     if (!call.root) this.#exercised.remember(methodOf(call), `/v1${call.path}`, answer);
     return answer;

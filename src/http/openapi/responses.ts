@@ -4,10 +4,10 @@ import { commonHeaders, headerReferences, VALIDATION_HEADERS } from "./headers.t
 import { type Json, schemaOf } from "./schemas.ts";
 
 /** The successful responses of an operation with a body, by status. */
-export function describeAnswers(operation: Operation): Json {
+export function describeResponses(operation: Operation): Json {
   const validation = operation.method === "GET" ? VALIDATION_HEADERS : [];
   return Object.fromEntries(
-    Object.entries(operation.answers).map(([status, { description, headers, schema, example }]) => [
+    Object.entries(operation.responses).map(([status, { description, headers, schema, example }]) => [
       status,
       {
         description,

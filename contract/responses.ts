@@ -2,7 +2,7 @@ import { parseExact } from "./animal.ts";
 import { ContractViolation } from "./contract-violation.ts";
 import { ALL_OPERATIONS, type OperationId } from "./operations.ts";
 
-/** What an answer must fit, beside its status. */
+/** What a response must fit, beside its status. */
 interface Asked {
   readonly method: string | undefined;
   /** The `X-Request-Id` that was sent. */
@@ -11,13 +11,13 @@ interface Asked {
 }
 
 /**
- * Checks what every answer must have, whatever the request.
+ * Checks what every response must have, whatever the request.
  *
- * @param body of the answer, decoded
- * @returns the Error of a refusal with a body; `undefined` for any other answer
+ * @param body of the response, decoded
+ * @returns the Error of a refusal with a body; `undefined` for any other response
  * @throws ContractViolation
  */
-export function checkAnswer(
+export function checkResponse(
   { method, requestId, operation }: Asked,
   { status, headers }: { readonly status: number; readonly headers: Headers },
   body: Buffer,
@@ -59,7 +59,7 @@ function required(
     [hasEntity, "Cache-Control", /^private, no-cache$/],
     ...(creates ? [[status === 201, "Location", creates] as const] : []),
     [status === 200 && operation !== undefined, "Content-Type", /^application\/json$/],
-    // RFC 9745, RFC 8594: on every answer of the deprecated operation.
+    // RFC 9745, RFC 8594: on every response of the deprecated operation.
     [deprecated, "Deprecation", /^@1764892800$/],
     [deprecated, "Sunset", /^Thu, 05 Dec 2030 00:00:00 GMT$/],
     [deprecated, "Link", /<[^>]*\/pets>; rel="successor-version"/],
