@@ -19,6 +19,7 @@ export class Probe implements Witness {
     if (!isShown || !isTexts(animals)) throw new Error(`it must show an object such as ${SHAPE}`);
     return {
       count: ({ id }) => acted.filter((each) => each === id).length,
+      areCalls: false,
       animals: animals && Object.keys(animals),
       status: (animal) => animals?.[`${animal}`],
     };

@@ -5,7 +5,9 @@ const WITHIN_MS = 10_000;
 /** Reads JSON from an address. @throws Error whose message says what was wrong */
 export async function readJson(url: URL): Promise<unknown> {
   const signal = AbortSignal.timeout(WITHIN_MS);
-  const response = await fetch(url, { redirect: "manual", signal });
+  const response = await fetch(url, { redirect: "manual", signal }).catch((error) => {
+    throw new Error(`it does not respond (${error.code ?? error.message})`, { cause: error });
+  });
   if (!response.ok) throw new Error(`it responded with ${response.status}`);
   const chunks: Uint8Array[] = [];
   let received = 0;

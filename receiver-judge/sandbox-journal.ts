@@ -36,6 +36,7 @@ export class SandboxJournal implements Witness {
     await this.#readOn();
     return {
       count: ({ told }) => this.#numbers.filter((numbers) => numbers.includes(`${told.animal}`)).length,
+      areCalls: true,
       animals: this.#numbers.flat(),
       status: () => undefined,
     };

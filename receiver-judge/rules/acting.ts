@@ -1,3 +1,4 @@
+import type { Acts } from "../acts.ts";
 import { accepted, forged, right, wrong } from "../chains.ts";
 import { type Delivery, described, type Sent, wasAccepted } from "../delivery.ts";
 import { GUIDE, type ReceiverRule } from "../rule.ts";
@@ -32,18 +33,36 @@ export const ACTS_ONCE: ReceiverRule = {
   page: `${GUIDE}#acting-once`,
   chains: () => [],
   observe({ all, acts }) {
-    const events = Map.groupBy(all.filter(wasAccepted), ({ delivery }) => delivery.id);
-    const repeated = [...events.values()].filter(({ length }) => length > 1);
-    const counted = repeated.map(([first]) => ({
-      first: first as Sent,
-      count: acts?.count((first as Sent).delivery) ?? 0,
-    }));
-    const faults = counted
-      .filter(({ count }) => count > 1)
-      .map(({ first, count }) => `it acted ${count} times on ${first.delivery.id} (#${first.number})`);
-    return { isTested: counted.some(({ count }) => count > 0), faults };
+    if (!acts) return UNTESTED;
+    const events = [...Map.groupBy(all.filter(wasAccepted), ({ delivery }) => delivery.id).values()].map(
+      (sent) => ({
+        first: sent[0] as Sent,
+        isRepeated: sent.length > 1,
+        count: acts.count((sent[0] as Sent).delivery),
+      }),
+    );
+    // What it calls for an event that came once, it may call for an event that came twice. A call names the animal alone, so
+    // animals of two events are left out.
+    const animals = Map.groupBy(events, ({ first }) => first.delivery.told.animal);
+    const once = [...animals.values()]
+      .filter(({ length }) => length === 1)
+      .flat()
+      .filter(({ isRepeated, first }) => !isRepeated && first.acts)
+      .map(({ count }) => count);
+    const most = acts.areCalls ? Math.max(1, ...once) : 1;
+    const faults = events
+      .filter(({ isRepeated, count }) => count > most && (isRepeated || !acts.areCalls))
+      .map(
+        ({ first, count }) =>
+          `${timesOf(acts, count)} ${first.delivery.id} (#${first.number}), and ${most} would be right`,
+      );
+    return { isTested: events.some(({ isRepeated, count }) => isRepeated && count > 0), faults };
   },
 };
+
+function timesOf({ areCalls }: Acts, count: number): string {
+  return areCalls ? `it made ${count} calls for` : `it acted ${count} times on`;
+}
 
 export const ACTS_ON_ACCEPTED: ReceiverRule = {
   id: "acts-on-accepted",

@@ -72,7 +72,11 @@ test("a receiver that checks nothing fails with evidence, and the exit code says
 test("a sandbox that the receiver calls shows how often it acts", async () => {
   await using sandbox = await startSandbox();
   const control = `${sandbox.address}/_sandbox`;
-  const call = (id: string) => void sandbox.call(`/v1/pets/${id}`);
+  // Two calls are one act.
+  const call = (id: string) => {
+    void sandbox.call(`/v1/pets/${id}`);
+    void sandbox.call(`/v1/orders?petId=${id}`);
+  };
   const verdicts = async (...habits: readonly (Habit | Work)[]) => {
     using receiver = startHabitualReceiver(...habits);
     using result = await judge(receiver.url, ["--json", "--seed", "7", "--sandbox", control]);
@@ -93,6 +97,9 @@ test("a sandbox that the receiver calls shows how often it acts", async () => {
     "keeps-order": "untested",
   });
 });
+
+/** Where nobody listens. */
+const LOCAL = "http://127.0.0.1:1/";
 
 describe("a receiver that cannot be judged ends the command with 3 and a reason:", () => {
   test("nobody listens", async () => {
@@ -138,6 +145,18 @@ describe("a receiver that cannot be judged ends the command with 3 and a reason:
     );
   });
 
+  test("nobody listens at its probe", async () => {
+    using result = await judge(LOCAL, ["--probe", LOCAL]);
+    expect(result.exitCode).toBe(3);
+    expect(result.stderr).toContain("what the receiver has done cannot be read: it does not respond (");
+  });
+
+  test("its name has no address", async () => {
+    using result = await judge("https://receiver.invalid/");
+    expect(result.exitCode).toBe(3);
+    expect(result.stderr).toContain("the receiver cannot be judged: ");
+  });
+
   test("its sandbox is none", async () => {
     await using server = startServer(() => Response.json({}));
     using result = await judge(`${server.url}`, ["--sandbox", `${server.url}_sandbox`]);
@@ -164,8 +183,6 @@ test("a receiver whose responses have no end is judged, and a redirect is not fo
   expect(result.stdout).toMatch(/^ {2}failed {4}no-redirects /m);
   expect(elsewhere).toBe(0);
 });
-
-const LOCAL = "http://127.0.0.1:1/";
 
 describe("wrong use ends with 2, before anything is posted:", () => {
   test.each<[string, string, readonly string[], string]>([

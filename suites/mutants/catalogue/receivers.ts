@@ -12,8 +12,8 @@ export const RECEIVERS: readonly Mutant[] = [
   {
     breaks: "a judge of receivers that takes what is not shown for kept",
     file: "receiver-judge/rules/acting.ts",
-    from: "return { isTested: counted.some(({ count }) => count > 0), faults };",
-    to: "return { isTested: true, faults };",
+    from: "if (!genuine || !wasAccepted(genuine) || !actsAtAll) return UNTESTED;",
+    to: "if (!genuine || !acts) return { isTested: true, faults: [] };",
     noticedBy: "test/receiver-judge/rules.test.ts",
     title: "what a receiver does not show is untested, and never passed",
   },
