@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
+import { SYSTEM_CLOCK } from "../../relay/deliver.ts";
 import { messageOf } from "../../relay/message.ts";
+import { relay } from "../../relay/relay.ts";
+import { readSecrets, type Secret } from "../../relay/secrets.ts";
+import { serviceClient } from "../../relay/service-client.ts";
+import { Target } from "../../relay/target.ts";
 import { DeliveryList } from "../../sandbox/deliveries/delivery-list.ts";
 import { DELIVERY_FAULT_NAMES } from "../../sandbox/faults.ts";
 import { JournalMemory } from "../../sandbox/journal-memory.ts";
@@ -59,6 +64,7 @@ async function makeSpace(at = sandbox) {
   const control = (method: string, path: string, body?: unknown) =>
     send(method, `${at.address}/_sandbox${path}`, body);
   return {
+    key: made.keys[0]?.key ?? "",
     control,
     get: (path: string) => send("GET", at.address + path),
     post,
@@ -143,6 +149,43 @@ describe("a space that delivers", () => {
       "webhook-signature": receiver.received[0]?.headers.get("webhook-signature"),
     });
     expect(deliveries[0]?.durationMs).toBeGreaterThanOrEqual(0);
+  });
+
+  test("delivers what a relay delivers of the same space, to the byte and with the same headers", async () => {
+    await using space = await makeSpace();
+    using receiver = startReceiver();
+    await space.deliverTo(receiver.url);
+    await space.create("Größe 🐕");
+    await space.deliveries("atLeast=1");
+    const [ours] = receiver.received;
+    const stop = new AbortController();
+    const relayed = relay({
+      store: serviceClient(`${sandbox.address}/v1`, space.key, () => {}),
+      delivery: {
+        target: new Target({ url: new URL(receiver.url), allowPrivate: true }),
+        secrets: readSecrets(SECRET) as readonly Secret[],
+        agent: ours?.headers.get("user-agent") ?? "",
+        notify: () => {},
+        clock: SYSTEM_CLOCK,
+        stop: stop.signal,
+        cut: stop.signal,
+      },
+      start: "oldest",
+      position: undefined,
+      restarts: false,
+      wants: (type) => type === "animal.created",
+      keep: () => {},
+      onReady: () => {},
+    }).catch(() => {});
+    await until(() => receiver.received.slice(1).some(({ id }) => id === ours?.id));
+    stop.abort();
+    await relayed;
+    const theirs = receiver.received.slice(1).find(({ id }) => id === ours?.id);
+    expect(theirs?.body).toBe(ours?.body as string);
+    const stable = (headers = new Headers()) =>
+      [...headers].filter(([name]) => name !== "webhook-timestamp" && name !== "webhook-signature");
+    expect(stable(theirs?.headers)).toEqual(stable(ours?.headers));
+    expect(receiver.isSound).toBe(true);
   });
 
   test("makes secrets where it gets none, and delivers the types that were asked for", async () => {
