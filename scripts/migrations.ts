@@ -33,8 +33,27 @@ export function migrationsModule(): string {
   );
 }
 
-function filesOf(engine: Engine): string[] {
-  return readdirSync(join(STORES, engine, "migrations")).sort();
+function filesOf(engine: Engine): readonly string[] {
+  return inOrder(`src/stores/${engine}/migrations`, readdirSync(join(STORES, engine, "migrations")));
+}
+
+/** The number of the first migration that this version has: the releases before it cannot be migrated. */
+const FIRST = 10;
+
+/**
+ * Sorts the files of a folder by their numbers.
+ * @throws Error if a number is missing or stands twice: two branches that are merged may both have taken the next one
+ */
+export function inOrder(folder: string, files: readonly string[]): readonly string[] {
+  const sorted = [...files].sort();
+  for (const [at, file] of sorted.entries()) {
+    const number = `${FIRST + at}`.padStart(4, "0");
+    if (!file.startsWith(`${number}-`))
+      throw new Error(
+        `${folder}/${file}: after ${sorted[at - 1] ?? "no file"}, a name begins with ${number}-`,
+      );
+  }
+  return sorted;
 }
 
 /** `sqlite0011` of `0011-orders.sql`. */

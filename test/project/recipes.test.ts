@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { inOrder } from "../../scripts/migrations.ts";
 import { recipeNames, recipeOf } from "../../suites/recipes/recipe.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -15,6 +16,14 @@ test.each(recipeNames())("docs/recipes/%s.md still fits the files that it change
     return before.filter((lines) => text.split(lines).length !== 2).map((lines) => `${file}:\n${lines}`);
   });
   expect(misfits).toEqual([]);
+});
+
+test.each(recipeNames())("docs/recipes/%s.md gives its migrations the next numbers", (name) => {
+  for (const { file } of recipeOf(name).filter(({ file }) => file.endsWith(".sql"))) {
+    const folder = dirname(file);
+    const files = [...readdirSync(join(ROOT, folder)), basename(file)];
+    expect(inOrder(folder, files)).toContain(basename(file));
+  }
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { migrationsModule } from "../../scripts/migrations.ts";
+import { inOrder, migrationsModule } from "../../scripts/migrations.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { Caller } from "../support/caller.ts";
 import { onEveryEngine } from "../support/engines.ts";
@@ -32,6 +32,16 @@ const FIRST = {
 test("the program has every migration of its folders", () => {
   const module = readFileSync(join(import.meta.dir, "../../src/stores/migrations.ts"), "utf8");
   expect(module).toBe(migrationsModule());
+});
+
+test.each([
+  [
+    ["0011-breed.sql", "0010-base.sql", "0011-size.sql"],
+    "f/0011-size.sql: after 0011-breed.sql, a name begins with 0012-",
+  ],
+  [["0010-base.sql", "0012-size.sql"], "f/0012-size.sql: after 0010-base.sql, a name begins with 0011-"],
+])("of migrations named %p, the one with a wrong number is refused with the right one", (files, message) => {
+  expect(() => inOrder("f", files)).toThrow(message);
 });
 
 test("every released migration is as it was released", () => {
