@@ -135,6 +135,35 @@ describe("the table", () => {
   });
 });
 
+test("the record counts all requests, keeps a hundred, and shows what came back", async () => {
+  await using service = await startWithAnimals(WITHOUT_FEED, 6);
+  const { page } = await open(service);
+  await shown(page).first().waitFor();
+  const count = page.locator(".requests .count");
+  const first = Number(await count.innerText());
+  for (let at = first + 1; at <= 102; at++) {
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await count.getByText(String(at), { exact: true }).waitFor();
+  }
+  await page.locator(".requests > details > summary").click();
+  expect(await page.locator(".requests ol > li").count()).toBe(100);
+  const latest = page.locator(".requests ol > li").first();
+  await latest.getByText("Response", { exact: true }).click();
+  await latest.getByText('"The greatest category"').waitFor();
+});
+
+test("in a wide window the header and the table begin at one line", async () => {
+  await using service = await startWithAnimals({}, 6);
+  const { page } = await open(service);
+  await page.setViewportSize({ width: 2560, height: 1300 });
+  await shown(page).first().waitFor();
+  const [brand, table] = await Promise.all([
+    page.locator(".console-bar .brand").boundingBox(),
+    page.locator("main .scroll").boundingBox(),
+  ]);
+  expect(Math.abs(Number(brand?.x) - Number(table?.x))).toBeLessThan(4);
+});
+
 /** Loses the response to the next new animal, or the request before it arrives. */
 function loseNext(page: Page, { arrives }: { readonly arrives: boolean }): Promise<unknown> {
   const lose = async (route: Route) => {

@@ -82,6 +82,28 @@ test("Firefox shows the names of joined emoji whole, and the newest animal first
   expect(await tab.evaluate<string[]>(NAMES)).toEqual(["Mia", ...names.toReversed()]);
 });
 
+test("in Firefox marks that pile up on a letter stay in their row, and in the title of the panel", async () => {
+  await using service = await start(["Rex", `Z${"\u0353\u0352\u035b".repeat(80)}a`, "Mia"]);
+  await using tab = await openConsole(service, "/?animal=2");
+  await tab.sees("document.querySelector('.panel .facts')");
+  for (const width of [390, 1440]) {
+    await tab.resize(width, 800);
+    const { tallest, title, hidden, open } = await tab.evaluate<{
+      readonly tallest: number;
+      readonly title: number;
+      readonly hidden: readonly number[];
+      readonly open: number;
+    }>(`({
+      tallest: Math.max(...[...document.querySelectorAll(".items tbody tr")].map((row) => row.offsetHeight)),
+      title: document.querySelector(".panel h2").offsetHeight,
+      hidden: [...document.querySelectorAll("main .scroll")].map((part) => part.scrollWidth - part.clientWidth),
+      open: [...document.querySelectorAll(".items .name bdi, .panel h2 bdi")]
+        .filter((name) => getComputedStyle(name).overflowY === "visible").length,
+    })`);
+    expect([tallest < 100, title < 150, hidden, open]).toEqual([true, true, [0], 0]);
+  }
+});
+
 test("Firefox shows open orders with the names of their animals, which come with them", async () => {
   await using service = await start(["Rex", "Mia"]);
   const headers = { "content-type": "application/json" };

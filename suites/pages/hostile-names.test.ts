@@ -67,6 +67,11 @@ test(
       "Math.max(...[...document.querySelectorAll('.items tbody tr')].map((row) => row.offsetHeight))",
     );
     expect(tallest).toBeLessThan(80);
+    // And they push no other column out of sight.
+    const hidden = await page.evaluate<number>(
+      "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('main .scroll'))",
+    );
+    expect(hidden).toBe(0);
     expect(await page.locator("main img, main script, main svg[onload]").count()).toBe(0);
     expect(unexpected(visit)).toEqual([]);
   },

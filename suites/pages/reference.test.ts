@@ -39,6 +39,13 @@ test("nothing of a page moves while its script adds what only a script can do", 
   }
 });
 
+test("the bar above a base address says which it is, and the block has the address alone", async () => {
+  const { page } = await browser.open(`${service.address}/docs`);
+  const block = page.locator(".intro .code pre");
+  expect(await block.innerText()).toBe(`${service.address}/v1`);
+  expect(await block.getAttribute("data-language")).toBe("Production");
+});
+
 test("a link to a place in a long page leads there at once", async () => {
   const { page } = await browser.open(`${service.address}/docs#header-ratelimit`);
   await page.locator("#header-ratelimit").waitFor();

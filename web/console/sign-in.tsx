@@ -47,7 +47,7 @@ export function SignIn(props: {
       <h2>Where to get a key</h2>
       <p>The operator of this service makes one, with the scopes that you need:</p>
       <div class="code">
-        <pre {...SCROLLS}>
+        <pre {...SCROLLS} data-language="sh">
           <code>
             <Command line={CREATE_KEY} />
           </code>

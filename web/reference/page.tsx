@@ -29,15 +29,13 @@ export function ReferencePage({ api, prepared }: { api: ApiDocument; prepared: P
         <div class="examples">
           <section>
             <h2>Base address</h2>
-            <div class="code">
-              <pre tabindex={0}>
-                <code>
-                  {api.servers
-                    .map((server) => `${addressOf(server.url, api)}  # ${server.description}`)
-                    .join("\n")}
-                </code>
-              </pre>
-            </div>
+            {api.servers.map((server) => (
+              <div class="code" key={server.url}>
+                <pre tabindex={0} data-language={server.description}>
+                  <code>{addressOf(server.url, api)}</code>
+                </pre>
+              </div>
+            ))}
           </section>
           <div id="key" />
         </div>

@@ -10,10 +10,27 @@ const PANEL = "suites/pages/panel.test.ts";
 const PACKAGE = "test/project/package.test.ts";
 const REFERENCE = "suites/pages/reference.test.ts";
 const SANDBOX = "suites/pages/sandbox.test.ts";
+const SHARED_KEY = "suites/pages/shared-key.test.ts";
 const TABS = "suites/pages/tabs.test.ts";
 const SITE = "test/http/site.test.ts";
 
 export const PAGES: readonly Mutant[] = [
+  {
+    breaks: "a key that all tabs get, though nobody asked for it",
+    file: "web/browser/key-form.tsx",
+    from: "storeKey(key, shares.current?.checked)",
+    to: "storeKey(key, true)",
+    noticedBy: SHARED_KEY,
+    title: "without that a new tab asks for a key",
+  },
+  {
+    breaks: "a sign-out that a tab forgets which shows another page meanwhile",
+    file: "web/browser/key.ts",
+    from: "if (sharesKey() && sessionStorage",
+    to: "if (false && sessionStorage",
+    noticedBy: SHARED_KEY,
+    title: "signing out in one tab signs out all that share the key",
+  },
   {
     breaks: "a stream in each tab, so that the seventh tab waits for ever",
     file: "web/console/shared-feed.ts",
@@ -41,7 +58,7 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "a page that moves while its script loads",
     file: "web/styles/documentation.css",
-    from: "  min-height: 9.2rem;",
+    from: "  min-height: 11.2rem;",
     to: "  min-height: 0;",
     noticedBy: REFERENCE,
     title: "nothing of a page moves while its script adds what only a script can do",
