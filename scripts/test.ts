@@ -55,7 +55,7 @@ const runner = Bun.spawn(
     ...(suite?.within ? [join(ROOT, suite.within)] : []),
     join(ROOT, "bin/runtime"),
     "test",
-    suite ? ONE_AT_A_TIME : SEVERAL_AT_ONCE,
+    suite && !suite.waits ? ONE_AT_A_TIME : SEVERAL_AT_ONCE,
     ...(runsSuite ? [] : [`--timeout=${HANG_MS}`, `--timings=${timings}`, "--update-timings"]),
     ...given,
     ...(isWhole ? selected : []),

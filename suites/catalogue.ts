@@ -7,6 +7,8 @@ interface Suite {
   readonly packages: readonly string[];
   /** The command that starts the runner, for a suite that needs namespaces of its own. */
   readonly within?: string;
+  /** Whether its files run several at once, as those of `npm test` do: they wait for most of their time. */
+  readonly waits?: true;
 }
 
 export const SUITES: readonly Suite[] = [
@@ -143,6 +145,13 @@ export const SUITES: readonly Suite[] = [
     shows:
       "floods of requests, targets, keys and connections, and clients that do not read, leave memory flat and open clients served; no parser's cost grows faster than its input",
     packages: [],
+  },
+  {
+    name: "faults",
+    shows:
+      "disks that are full, hang or are read-only, slow clients, stops under load, a PostgreSQL that goes away, files of a store that are replaced, scheduled backups through all that",
+    packages: [],
+    waits: true,
   },
   {
     name: "hangs",

@@ -5,7 +5,7 @@ import { buildWithProgram } from "../../test/client/built-client.ts";
 import { destinationOf, JOURNEYS } from "../../test/client/run-journey.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 
-// The client as it ships does in a page what it does in Node (test/client/runtimes.test.ts).
+// The client as it ships does in a page what it does in Node (suites/clients/runtimes.test.ts).
 
 describe.each(JOURNEYS)("the $program in", ({ program, start, expected }) => {
   test("a page of another origin in Chromium", async () => {

@@ -114,7 +114,7 @@ const FILES = [
   "test/commands/import.test.ts",
   "test/commands/serve.test.ts",
   "test/commands/keys.test.ts",
-  "test/faults/stop.test.ts",
+  "suites/faults/stop.test.ts",
   "test/http/retries.test.ts",
   "test/sandbox/command.test.ts",
   "test/service/smoke.test.ts",

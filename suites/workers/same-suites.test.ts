@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dir, "../..");
 
 /** Suites that hold for one process as for several, and of the longer ones a part. */
 const SUITES: Readonly<Record<string, string | undefined>> = {
-  "test/faults/stop.test.ts": "SIGTERM under load",
+  "suites/faults/stop.test.ts": "SIGTERM under load",
   "test/service/tls.test.ts": "SIGHUP replaces",
   "test/durability/crash.test.ts": undefined,
   "suites/floods/overload.test.ts": "over HTTP",

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dir, "../..");
 
 const FAILOVER = "suites/failover/failover.test.ts";
 const PRIMARY = "suites/failover/primary.test.ts";
-const OUTAGE = "test/postgres/outage.test.ts";
+const OUTAGE = "suites/faults/postgres-outage.test.ts";
 const FAULTS = "suites/standbys/faults.test.ts";
 const TRUTH = "suites/standbys/truth.test.ts";
 const STORES = "suites/standbys/stores.test.ts";

@@ -1,7 +1,7 @@
 import type { Mutant } from "../mutant.ts";
 
 const BACKUPS = "test/commands/backup.test.ts";
-const TESTS = "test/faults/files-of-a-store.test.ts";
+const TESTS = "suites/faults/files-of-a-store.test.ts";
 
 export const FILES: readonly Mutant[] = [
   {
@@ -17,7 +17,7 @@ export const FILES: readonly Mutant[] = [
     file: "src/service/backups.ts",
     from: "stores[index] === this.#identity",
     to: "stores.length > index",
-    noticedBy: BACKUPS,
+    noticedBy: "suites/faults/scheduled-backups.test.ts",
     title:
       "of two stores in one folder do not delete each other's, even if the stores have the same file name",
   },
@@ -26,7 +26,7 @@ export const FILES: readonly Mutant[] = [
     file: "src/service/backups.ts",
     from: "accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)",
     to: "accessSync(folder, constants.R_OK)",
-    noticedBy: BACKUPS,
+    noticedBy: "suites/faults/scheduled-backups.test.ts",
     title: "to a folder that may not be written to are reported at start with WORKERS=1, though none is due",
   },
   {
@@ -34,7 +34,7 @@ export const FILES: readonly Mutant[] = [
     file: "src/stores/sqlite/bulk/staged-rows.ts",
     from: "if (!isTransient(error)) throw error;",
     to: "throw error;",
-    noticedBy: "test/commands/full-disk.test.ts",
+    noticedBy: "suites/faults/full-disk.test.ts",
     title: "a full disk: `seed --count 60000` names the store and says what to do, in one line",
   },
   {

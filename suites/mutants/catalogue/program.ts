@@ -206,7 +206,7 @@ export const PROGRAM: readonly Mutant[] = [
     file: "src/service/backups.ts",
     from: "const ordered = [...past, ...names.filter((name) => !past.includes(name))];",
     to: "const ordered = past.length < 0 ? past : names;",
-    noticedBy: "test/commands/backup.test.ts",
+    noticedBy: "suites/faults/scheduled-backups.test.ts",
     title: "made while the clock was ahead neither prevent later ones nor displace them",
   },
   {
@@ -214,7 +214,7 @@ export const PROGRAM: readonly Mutant[] = [
     file: "src/service/backups.ts",
     from: "ordered.slice(count)",
     to: "ordered.slice(0, -count)",
-    noticedBy: "test/commands/backup.test.ts",
+    noticedBy: "suites/faults/scheduled-backups.test.ts",
     title: "are made and checked by the service, which keeps the newest and deletes no other file",
   },
   {

@@ -216,7 +216,7 @@ export const STORES: readonly Mutant[] = [
     file: "src/stores/sqlite/opened-files.ts",
     from: "if (dev === file.device && ino === file.inode) return undefined;",
     to: "return undefined;",
-    noticedBy: "test/faults/replaced-file.test.ts",
+    noticedBy: "suites/faults/replaced-file.test.ts",
     title: "and that is replaced by a copy acknowledges and shows nothing more",
   },
   {
@@ -274,7 +274,7 @@ export const STORES: readonly Mutant[] = [
     file: "src/stores/sqlite/store.ts",
     from: "hasFailed ? TRIES_AFTER_FAILURE : 1",
     to: "hasFailed ? 1 : 1",
-    noticedBy: "test/faults/readiness.test.ts",
+    noticedBy: "suites/faults/readiness.test.ts",
     title: "a disk with room for a probe but not for a create is not ready",
   },
   {
@@ -453,7 +453,7 @@ export const STORES: readonly Mutant[] = [
     file: "src/stores/sqlite/bulk/bulk-database.ts",
     from: "      files.assertLocksShared();\n",
     to: "",
-    noticedBy: "test/faults/replaced-file.test.ts",
+    noticedBy: "suites/faults/replaced-file.test.ts",
     title:
       "an import whose store's shared memory is removed meanwhile imports nothing, and loses nothing of a service",
   },
@@ -462,7 +462,7 @@ export const STORES: readonly Mutant[] = [
     file: "src/stores/postgres/connect/failover.ts",
     from: "return holdsStore || !this.#expectsStore;",
     to: "return true;",
-    noticedBy: "test/postgres/outage.test.ts",
+    noticedBy: "suites/faults/postgres-outage.test.ts",
     title:
       "while an empty database stands in the place of the store's, requests get 503; then nothing is lost",
   },
@@ -471,7 +471,7 @@ export const STORES: readonly Mutant[] = [
     file: "src/stores/postgres/read-batcher.ts",
     from: "if (isForbidden(error) && (await isRoleGone(on[0]))) {",
     to: "if (false as boolean) {",
-    noticedBy: "test/postgres/outage.test.ts",
+    noticedBy: "suites/faults/postgres-outage.test.ts",
     title: "a role that is dropped and made again under open connections is used again without a restart",
   },
   {
@@ -479,7 +479,7 @@ export const STORES: readonly Mutant[] = [
     file: "src/stores/postgres/connect/connection.ts",
     from: "if (await isRoleGone(this.#sql)) this.end(LOST);",
     to: "",
-    noticedBy: "test/postgres/outage.test.ts",
+    noticedBy: "suites/faults/postgres-outage.test.ts",
     title: "a role that is dropped and made again under open connections is used again without a restart",
   },
   {
@@ -487,7 +487,7 @@ export const STORES: readonly Mutant[] = [
     file: "src/stores/postgres/errors.ts",
     from: 'return /^(?:3F000|42P01|42P10)$/.test(sqlStateOf(error) ?? "");',
     to: "return false;",
-    noticedBy: "test/postgres/outage.test.ts",
+    noticedBy: "suites/faults/postgres-outage.test.ts",
     title:
       "while the store's schema is gone under open connections, requests get 503; then they succeed by themselves",
   },
@@ -496,7 +496,7 @@ export const STORES: readonly Mutant[] = [
     file: "src/stores/postgres/read-batcher.ts",
     from: "if (isConnectionLost(error) || isStoreGone(error)) throw error;",
     to: "if (isConnectionLost(error)) throw error;",
-    noticedBy: "test/postgres/outage.test.ts",
+    noticedBy: "suites/faults/postgres-outage.test.ts",
     title: "a store that a request has missed for a moment may be another one: no page is cached from before",
   },
   {
@@ -504,7 +504,7 @@ export const STORES: readonly Mutant[] = [
     file: "src/stores/postgres/connect/pool.ts",
     from: "it may be another one.\n    this.#failover.start();",
     to: "it may be another one.\n    void this.#failover.doubt();",
-    noticedBy: "test/postgres/outage.test.ts",
+    noticedBy: "suites/faults/postgres-outage.test.ts",
     title: "a store that a request has missed for a moment may be another one: no page is cached from before",
   },
   {

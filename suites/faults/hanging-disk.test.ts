@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { Caller, expectUnavailable } from "../support/caller.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { serve } from "../support/program.ts";
+import { Caller, expectUnavailable } from "../../test/support/caller.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { serve } from "../../test/support/program.ts";
 
 test("while a disk hangs, every create gets a response, and none is lost or stored twice", async () => {
   using folder = temporaryFolder();

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Caller, startCreate } from "../support/caller.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { patchedProgram } from "../support/patched-program.ts";
-import { serve } from "../support/program.ts";
-import { until } from "../support/until.ts";
+import { Caller, startCreate } from "../../test/support/caller.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { patchedProgram } from "../../test/support/patched-program.ts";
+import { serve } from "../../test/support/program.ts";
+import { until } from "../../test/support/until.ts";
 
 const copy = temporaryFolder();
 afterAll(() => copy[Symbol.dispose]());

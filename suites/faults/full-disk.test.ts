@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { canMount, WITH_READ_ONLY_DISK, WITH_SMALL_DISK } from "../support/full-disk.ts";
-import { run } from "../support/program.ts";
-import { storePlace } from "../support/store-place.ts";
+import { canMount, WITH_READ_ONLY_DISK, WITH_SMALL_DISK } from "../../test/support/full-disk.ts";
+import { run } from "../../test/support/program.ts";
+import { storePlace } from "../../test/support/store-place.ts";
 
 const WITHOUT_ROOM = [
   ...WITH_SMALL_DISK,

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { Caller, expectUnavailable } from "../support/caller.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { canMount, limitFiles, WITH_FILE_LIMIT, WITH_SMALL_DISK } from "../support/full-disk.ts";
-import { serve } from "../support/program.ts";
+import { Caller, expectUnavailable } from "../../test/support/caller.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { canMount, limitFiles, WITH_FILE_LIMIT, WITH_SMALL_DISK } from "../../test/support/full-disk.ts";
+import { serve } from "../../test/support/program.ts";
 
 const onLinux = process.platform === "linux";
 const PROCESSES = Number(process.env.TEST_WORKERS ?? 1);

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../support/folder.ts";
-import { freePort } from "../support/free-port.ts";
-import { Metrics } from "../support/metrics.ts";
-import { PROGRAM, TIED } from "../support/program.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { freePort } from "../../test/support/free-port.ts";
+import { Metrics } from "../../test/support/metrics.ts";
+import { PROGRAM, TIED } from "../../test/support/program.ts";
 
 test("a log reader that does not read delays no request and no stop", async () => {
   using folder = temporaryFolder();

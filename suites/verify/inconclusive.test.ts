@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Inconclusive } from "../../contract/contract-violation.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { patchedProgram } from "../../test/support/patched-program.ts";
+import { run, type StartOptions } from "../../test/support/program.ts";
+import { CTRL_C, startOnTerminal } from "../../test/support/terminal.ts";
+import { reportOf } from "../../test/verify/verify-report.ts";
 import { fuzz } from "../../verify/fuzz/fuzzer.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { patchedProgram } from "../support/patched-program.ts";
-import { run, type StartOptions } from "../support/program.ts";
-import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
-import { reportOf } from "./verify-report.ts";
 
 const OVERLOADED = {
   status: 503,

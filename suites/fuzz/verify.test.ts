@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { startAndFuzz } from "../../scripts/fuzz/start.ts";
-import { temporaryFolder } from "../support/folder.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
 
 // Some of what `npm run fuzz` throws a million of: the same ones each time, and others.
 const SEEDS = { "the same seed": 1, "a new seed": Math.floor(Math.random() * 2 ** 32) };

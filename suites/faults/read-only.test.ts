@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { Caller, expectUnavailable } from "../support/caller.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { BOUND_BY_MODES, serve } from "../support/program.ts";
+import { Caller, expectUnavailable } from "../../test/support/caller.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { BOUND_BY_MODES, serve } from "../../test/support/program.ts";
 
 const onLinux = process.platform === "linux";
 const isRoot = process.getuid?.() === 0;

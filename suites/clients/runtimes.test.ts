@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { requiredProgram } from "../support/installed-programs.ts";
-import { JOURNEYS, runJourney } from "./run-journey.ts";
+import { JOURNEYS, runJourney } from "../../test/client/run-journey.ts";
+import { requiredProgram } from "../../test/support/installed-programs.ts";
 
 // The client as it ships does the same in every runtime. The turns of Deno and Chromium are in suites/clients.
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { Caller } from "../support/caller.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { keepDoing } from "../support/keep-doing.ts";
-import { serve } from "../support/program.ts";
+import { Caller } from "../../test/support/caller.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { keepDoing } from "../../test/support/keep-doing.ts";
+import { serve } from "../../test/support/program.ts";
 
 const KILLS = 6;
 const CLIENTS = 8;

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
+import { Caller } from "../../test/support/caller.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { openDescriptors } from "../../test/support/processes.ts";
+import { type ServiceProcess, serve } from "../../test/support/program.ts";
 import { Conversation } from "../../verify/wire/conversation.ts";
-import { Caller } from "../support/caller.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { openDescriptors } from "../support/processes.ts";
-import { type ServiceProcess, serve } from "../support/program.ts";
 
 const SLOW_CLIENTS = 200;
 const DRIP_EVERY_MS = 50;

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { Caller, expectUnavailable } from "../support/caller.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { expectAll, Load } from "../support/load.ts";
-import { startOwnPostgres } from "../support/postgres.ts";
-import { type ServiceProcess, serve } from "../support/program.ts";
-import { until, untilStatus } from "../support/until.ts";
+import { Caller, expectUnavailable } from "../../test/support/caller.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { expectAll, Load } from "../../test/support/load.ts";
+import { startOwnPostgres } from "../../test/support/postgres.ts";
+import { type ServiceProcess, serve } from "../../test/support/program.ts";
+import { until, untilStatus } from "../../test/support/until.ts";
 
 // Acknowledged changes must survive the death of the server, so this one syncs to disk.
 const server = await startOwnPostgres();

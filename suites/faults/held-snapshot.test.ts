@@ -2,13 +2,13 @@ import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { Caller } from "../support/caller.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { Metrics } from "../support/metrics.ts";
-import { patchedProgram } from "../support/patched-program.ts";
-import { PROGRAM, run, serve, TIED } from "../support/program.ts";
-import { runCommand } from "../support/run-command.ts";
-import { until } from "../support/until.ts";
+import { Caller } from "../../test/support/caller.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { Metrics } from "../../test/support/metrics.ts";
+import { patchedProgram } from "../../test/support/patched-program.ts";
+import { PROGRAM, run, serve, TIED } from "../../test/support/program.ts";
+import { runCommand } from "../../test/support/run-command.ts";
+import { until } from "../../test/support/until.ts";
 
 const ENV = { DATABASE_URL: "sqlite:./store.db" };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { Caller, expectUnavailable } from "../support/caller.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { serve } from "../support/program.ts";
+import { Caller, expectUnavailable } from "../../test/support/caller.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { serve } from "../../test/support/program.ts";
 
 const CREATES = 40;
 

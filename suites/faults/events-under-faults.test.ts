@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import type { AnimalStore } from "../../client/animal-store.ts";
 import type { StoreEvent } from "../../client/events.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { serve } from "../support/program.ts";
-import { startProxy } from "../support/proxy.ts";
-import { until } from "../support/until.ts";
-import { clientOf, collect } from "./client-of.ts";
+import { clientOf, collect } from "../../test/client/client-of.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { serve } from "../../test/support/program.ts";
+import { startProxy } from "../../test/support/proxy.ts";
+import { until } from "../../test/support/until.ts";
 
 // A loop over the feed of a real process that is killed and stopped, behind a proxy that cuts connections anywhere.
 

@@ -15,12 +15,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { openSqliteStore } from "../../src/stores/sqlite/store.ts";
-import { Caller, expectUnavailable } from "../support/caller.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { canMount, NAMESPACE } from "../support/full-disk.ts";
-import { run, sandbox, serve } from "../support/program.ts";
-import { type StorePlace, storePlace } from "../support/store-place.ts";
-import { untilStatus } from "../support/until.ts";
+import { Caller, expectUnavailable } from "../../test/support/caller.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { canMount, NAMESPACE } from "../../test/support/full-disk.ts";
+import { run, sandbox, serve } from "../../test/support/program.ts";
+import { type StorePlace, storePlace } from "../../test/support/store-place.ts";
+import { untilStatus } from "../../test/support/until.ts";
 
 /** Every command that writes a file, in the words that replace what is there. */
 const WRITERS: Record<string, (target: string) => string[]> = {

@@ -12,10 +12,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { Caller, expectUnavailable } from "../support/caller.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { PROGRAM, run, type ServiceProcess, serve, TIED } from "../support/program.ts";
-import { until, untilStatus } from "../support/until.ts";
+import { Caller, expectUnavailable } from "../../test/support/caller.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { PROGRAM, run, type ServiceProcess, serve, TIED } from "../../test/support/program.ts";
+import { until, untilStatus } from "../../test/support/until.ts";
 
 const ENV = { DATABASE_URL: "sqlite:./data/store.db" };
 const ONE_OR_TWO = [["1"], ["2"]] as const;

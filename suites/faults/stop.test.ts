@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
+import { Caller } from "../../test/support/caller.ts";
+import { EventReader } from "../../test/support/event-reader.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { type ServiceProcess, serve } from "../../test/support/program.ts";
 import { Conversation, type WireResponse } from "../../verify/wire/conversation.ts";
-import { Caller } from "../support/caller.ts";
-import { EventReader } from "../support/event-reader.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { type ServiceProcess, serve } from "../support/program.ts";
 
 const CLIENTS = 64;
 
