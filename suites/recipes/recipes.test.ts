@@ -57,6 +57,7 @@ const PROMISES: Readonly<Record<string, readonly Command[]>> = {
     ),
     POSTGRES_PLANS,
   ],
+  "add-a-reader-of-the-feed": [test_("test/client/announce-sales.test.ts")],
   "add-a-setting": [test_("test/config", "test/service/events-kept.test.ts")],
 };
 

@@ -30,6 +30,7 @@ test.each([
   ["add-a-failure", 4],
   ["add-a-filter-of-a-list", 9],
   ["add-a-member", 7],
+  ["add-a-reader-of-the-feed", 2],
   ["add-a-setting", 4],
   ["add-an-operation", 10],
 ])("%s takes %i files", (name, count) => {
