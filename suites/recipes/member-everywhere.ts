@@ -1,6 +1,8 @@
 import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
+import { openConsole } from "../../test/browser/console.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { run, serve } from "../../test/support/program.ts";
 
@@ -48,15 +50,30 @@ async function expectBreedInClient(program: string, baseUrl: string, apiKey: str
   expect(found.find(({ id }: { id: bigint }) => id === created.id)).toEqual(created);
 }
 
+/** Asserts that a person adds an animal with a breed in the console, and sees it in the table. */
+async function expectBreedInConsole(browser: TestBrowser, address: string, key: string): Promise<void> {
+  const { page } = await openConsole(browser, { address, key });
+  await page.getByRole("button", { name: "Add animal" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Eva");
+  await dialog.getByLabel("Category").fill("4");
+  await dialog.getByLabel("Breed").fill(BREED);
+  await dialog.getByRole("button", { name: "Add animal" }).click();
+  await page.getByText("Added Eva as").waitFor();
+  const row = page.locator(".animals tbody tr", { hasText: "Eva" });
+  expect(await row.locator('td[data-label="Breed"]').innerText()).toBe(BREED);
+}
+
 /**
  * Asserts that a breed comes back wherever an animal does, and that an animal without it has no such member: creates, replays,
- * lists, gets, orders, events, corrections, files, copies, backups and the client.
+ * lists, gets, orders, events, corrections, files, copies, backups, the console and the client.
  *
  * @param program with the recipe
  * @param database an empty one on PostgreSQL, for the copy
  */
 export async function expectBreedEverywhere(program: string, database: string): Promise<void> {
   using folder = temporaryFolder();
+  await using browser = await startBrowser();
   const at = (url: string) => ({
     cwd: folder.path,
     program,
@@ -130,6 +147,7 @@ export async function expectBreedEverywhere(program: string, database: string): 
     });
     await expectEvents(ask, { ...(added as object), status: "pending" });
     await expectBreedInClient(program, `${service.address}/v1`, key);
+    await expectBreedInConsole(browser, service.address, key);
   }
 }
 
