@@ -1,7 +1,13 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { files } from "../../package.json";
 
 const ROOT = join(import.meta.dir, "../..");
+/** What the package has: files and folders directly in the repository. */
+const PARTS = new Set([
+  "package.json",
+  ...files.filter((name) => !name.startsWith("!")).map((name) => name.split("/")[0] as string),
+]);
 
 /** A text of a source file, whose path is from the root, and its replacement. */
 export interface Patch {
@@ -16,9 +22,7 @@ export interface Patch {
  * @throws where a text does not stand there exactly once: a fault that was not made proves nothing
  */
 export function patchedProgram(folder: string, patches: readonly Patch[]): string {
-  for (const part of ["bin", "src", "web", "client", "contract", "verify", "bunfig.toml", "package.json"]) {
-    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
-  }
+  for (const part of PARTS) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   for (const { file, from, to } of patches) {
     const path = join(folder, file);
