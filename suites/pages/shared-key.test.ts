@@ -56,6 +56,18 @@ test("an animal opens signed in in a new tab, if the person shares the sign-in",
   expect(unexpected(visit)).toEqual([]);
 });
 
+test("a tab in the background, which gets no frames, is signed in as well", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service, { isShared: true });
+  await isSignedIn(page);
+  await page.context().addInitScript(`{
+    const later = setTimeout;
+    globalThis.requestAnimationFrame = () => 0;
+    globalThis.setTimeout = (run, milliseconds) => later(run, 1_000 + (milliseconds ?? 0));
+  }`);
+  await isSignedIn(await newTab(page, service.address));
+});
+
 test("without that a new tab asks for a key, and so does each once the last that shares one is closed", async () => {
   await using service = await start();
   const { page } = await openConsole(browser, service);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { KEY_NAME } from "../model/key-name.ts";
 import { ENVIRONMENT } from "./environment.ts";
 
@@ -76,7 +76,8 @@ export function onKeyChange(listener: () => void): () => void {
 /** The key of this tab, current even if another part of the page changes it. */
 export function useKey(): string {
   const [key, setKey] = useState(storedKey);
-  useEffect(() => onKeyChange(() => setKey(storedKey())), []);
+  // At once: an effect waits for a frame, which a tab in the background lacks, and another tab's key does not wait.
+  useLayoutEffect(() => onKeyChange(() => setKey(storedKey())), []);
   return key;
 }
 
