@@ -28,6 +28,8 @@ export interface Planned {
   readonly delivery: Delivery;
   /** Whether a receiver that accepts it must act on it as on every event, once. */
   readonly acts: boolean;
+  /** Whether its work is waited for although a rule of its own says what became of it. */
+  readonly isAwaited?: boolean;
   /**
    * Whether it is there for comparison: its opposite, so that a receiver which says the same to everything proves nothing.
    */

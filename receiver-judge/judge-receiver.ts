@@ -21,6 +21,8 @@ const SILENCE_MAX = 3;
 const LATE_MAX = 5;
 /** How often a receiver is asked what it has done. */
 const ASK_EVERY_MS = 100;
+/** What no act shows, such as a repetition or an older event, may be in work so long after all else is done. */
+const SETTLE_MS = 1000;
 
 /** A receiver that cannot be judged: it responds to nothing. */
 export class NoReceiver extends Error {}
@@ -114,14 +116,15 @@ function differs(sent: Sent): boolean {
 
 /** What a receiver did, once it has acted on everything that it accepted, or has had its time. */
 async function actsOn(sent: readonly Sent[], witness: Witness, patienceMs: number): Promise<Acts> {
-  const owed = sent.filter((one) => one.acts && wasAccepted(one));
+  const owed = sent.filter((one) => (one.acts || one.isAwaited) && wasAccepted(one));
   const until = performance.now() + patienceMs;
   for (;;) {
     const acts = await witness.read();
     const isDone = owed.every(({ delivery }) => acts.count(delivery) > 0);
-    // One more look, since a repetition may be in work at the same time as the last one.
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
-    if (isDone || performance.now() >= until) return await witness.read();
+    const isOver = isDone || performance.now() >= until;
+    const pauseMs = isOver ? Math.min(SETTLE_MS, patienceMs) : ASK_EVERY_MS;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    if (isOver) return await witness.read();
   }
 }
 

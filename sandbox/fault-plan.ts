@@ -48,6 +48,8 @@ interface DeliveryCandidate {
   readonly id: number;
   /** The type of its event. */
   readonly event: string;
+  /** Whether the next event may go first: neither a repetition nor an event that goes before another one. */
+  readonly canSwap: boolean;
 }
 
 /** A fault that a request or a delivery meets. */
@@ -103,8 +105,14 @@ export class FaultPlan {
   }
 
   /** The first fault that hits a delivery. */
-  takeForDelivery({ id, event }: DeliveryCandidate): Taken<Fault<DeliveryFault>> | undefined {
-    const taken = this.#first(id, (rule) => isOfDeliveries(rule.fault) && (rule.event ?? event) === event);
+  takeForDelivery({ id, event, canSwap }: DeliveryCandidate): Taken<Fault<DeliveryFault>> | undefined {
+    const taken = this.#first(
+      id,
+      (rule) =>
+        isOfDeliveries(rule.fault) &&
+        (rule.event ?? event) === event &&
+        (canSwap || rule.fault !== "delivery_swapped"),
+    );
     return taken as Taken<Fault<DeliveryFault>> | undefined;
   }
 

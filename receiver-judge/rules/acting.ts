@@ -113,7 +113,7 @@ export const FORGERIES_BLOCK_NOTHING: ReceiverRule = {
       const event = mint.event();
       yield wrong("signed with another secret, ahead of the genuine one", forged(mint, event), true);
       // What became of it is for this rule alone to say.
-      yield { ...right("after a forgery with its id", mint.delivery(event)), acts: false };
+      yield { ...right("after a forgery with its id", mint.delivery(event)), acts: false, isAwaited: true };
     },
   ],
   observe({ own, all, acts }) {

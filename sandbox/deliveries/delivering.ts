@@ -92,6 +92,7 @@ export class Delivering {
   /** Goes on with another store, after this event; those before it were another store's. */
   follow(events: SpaceEvents, position: bigint): void {
     this.#place = { events, position };
+    this.#held = undefined;
     this.wake();
   }
 
@@ -124,6 +125,7 @@ export class Delivering {
       const place = this.#place;
       const events = await place.events.eventsAfter(types, place.position);
       for (const event of events) {
+        this.#stop.signal.throwIfAborted();
         if (this.#place !== place) break;
         // The client's type tells animals from orders, which the representation leaves to its members.
         const message = messageOf(representEvent(event) as Message["event"]);
@@ -137,12 +139,12 @@ export class Delivering {
   /** Delivers an event and, after it, the event that has waited for it. */
   async #take(posting: Posting): Promise<void> {
     const turn = this.#turnOf(posting);
-    const held = this.#held;
-    if (!held && turn.fault?.fault === "delivery_swapped") {
+    if (turn.fault?.fault === "delivery_swapped") {
       this.#held = { posting, turn };
       return;
     }
     await this.#deliver(posting, turn);
+    const held = this.#held;
     this.#held = undefined;
     if (held) await this.#deliver(held.posting, held.turn);
   }
@@ -172,7 +174,7 @@ export class Delivering {
 
   async #post(posting: Posting, wire: Wire, turn: Turn): Promise<Outcome> {
     const outcome = await this.#send(wire, turn);
-    if (turn.fault?.fault !== "delivery_twice") return outcome;
+    if (turn.fault?.fault !== "delivery_twice" || outcome.kind !== "delivered") return outcome;
     return this.#send(wire, { entry: this.#entryOf(posting), fault: undefined });
   }
 
@@ -192,7 +194,8 @@ export class Delivering {
   #turnOf(posting: Posting): Turn {
     const entry = this.#entryOf(posting);
     const event = posting.message.event.type;
-    const taken = this.#options.plan.takeForDelivery({ id: entry.id, event });
+    const canSwap = !this.#held && posting.attempts === 1;
+    const taken = this.#options.plan.takeForDelivery({ id: entry.id, event, canSwap });
     if (taken) entry.fault = { fault: taken.fault.fault, rule: taken.rule };
     return { entry, fault: taken?.fault };
   }

@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** What a receiver of these tests does otherwise than a good one; the first four are no faults. */
+/** What a receiver of these tests does otherwise than a good one; the first five are no faults. */
 export type Habit =
   | "works later"
+  | "works longer after a forgery"
   | "keeps the highest id"
   | "shows no animals"
   | "shows nothing"
@@ -50,6 +51,8 @@ const TOLERANCE_SECONDS = 300;
 /** Longer than the tests' judge waits. */
 const LONG_MS = 2_000;
 const LATER_MS = 30;
+/** Longer than all else takes, and within the patience of the tests' judge. */
+const LONGER_MS = 400;
 const MEMBERS: ReadonlySet<string> = new Set(["id", "type", "at", "animal"]);
 const TYPES: ReadonlySet<string> = new Set(["animal.created", "animal.status_changed"]);
 
@@ -71,6 +74,7 @@ export function startHabitualReceiver(...habits: readonly (Habit | Work)[]): Hab
   const work = habits.filter((each): each is Work => typeof each === "object");
   const acted: string[] = [];
   const seen = new Set<string>();
+  const forged = new Set<string>();
   const animals = new Map<string, { status: string; event: number }>();
   let highest = 0;
   let isLost = false;
@@ -102,6 +106,7 @@ export function startHabitualReceiver(...habits: readonly (Habit | Work)[]): Hab
     const isKnown = seen.has(id);
     if (does("notes the id before it checks")) seen.add(id);
     if (!isGenuine(body, request.headers, does)) {
+      forged.add(id);
       if (does("throws at what is wrong")) return 500;
       return does("wants no more of what is wrong") ? 410 : 401;
     }
@@ -120,7 +125,9 @@ export function startHabitualReceiver(...habits: readonly (Habit | Work)[]): Hab
     if (isKnown && !does("acts twice")) return 204;
     // What it keeps with the response, so that a repetition in between is known.
     seen.add(id);
-    if (does("works later")) setTimeout(() => act(id, told, body), LATER_MS);
+    const isLonger = does("works longer after a forgery") && forged.has(id);
+    if (isLonger) setTimeout(() => act(id, told, body), LONGER_MS);
+    else if (does("works later")) setTimeout(() => act(id, told, body), LATER_MS);
     else act(id, told, body);
     return 204;
   };

@@ -50,7 +50,12 @@ async function judged(habits: readonly Habit[], seed = 1) {
 }
 
 describe("a good receiver keeps to every rule", () => {
-  test.each<[Habit[]]>([[[]], [["works later"]], [["keeps the highest id"]]])("%p", async (habits) => {
+  test.each<[Habit[]]>([
+    [[]],
+    [["works later"]],
+    [["works longer after a forgery"]],
+    [["keeps the highest id"]],
+  ])("%p", async (habits) => {
     const { failed, untested, score, findings } = await judged(habits);
     expect(findings.flatMap(({ evidence }) => evidence)).toEqual([]);
     expect({ failed, untested, score }).toEqual({ failed: [], untested: [], score: 100 });

@@ -363,6 +363,27 @@ describe("a fault of deliveries arrives at the receiver:", () => {
     expect(receiver.isSound).toBe(true);
   });
 
+  test("delivery_swapped once for each pair, and for no repetition", async () => {
+    await using space = await makeSpace();
+    using receiver = startReceiver((_, number) => new Response(null, { status: number === 1 ? 500 : 204 }));
+    await space.deliverTo(receiver.url);
+    await space.plan({ fault: "delivery_swapped", after: 1, count: 2 });
+    for (const name of ["1", "2", "3", "4", "5"]) await space.create(name);
+    await space.deliveries("atLeast=6");
+    const names = receiver.received.map(({ event }) => (event.animal as { name: string }).name);
+    expect(names).toEqual(["1", "1", "3", "2", "5", "4"]);
+  });
+
+  test("delivery_twice, whose second copy leaves only once the first was accepted", async () => {
+    await using space = await makeSpace();
+    using receiver = startReceiver(() => new Response(null, { status: 410 }));
+    await space.deliverTo(receiver.url);
+    await space.plan({ fault: "delivery_twice" });
+    await space.create();
+    await until(async () => (await space.deliveries()).targets[0]?.ended);
+    expect(receiver.received.length).toBe(1);
+  });
+
   test("of the type that its rule names, and requests do not meet it", async () => {
     await using space = await makeSpace();
     using receiver = startReceiver();
@@ -481,10 +502,17 @@ describe("deliveries end", () => {
     await space.deliverTo(receiver.url);
     await space.create("before");
     await space.deliveries("atLeast=1");
+    await space.plan({ fault: "delivery_swapped", count: 1 });
+    await space.create("held");
+    await until(async () => (await space.deliveries()).count === 2);
     await space.control("POST", "/snapshots/one");
     await space.create("after");
     const { deliveries } = await space.deliveries("atLeast=2");
-    expect(deliveries.map(({ body }) => JSON.parse(body).animal.name)).toEqual(["before", "after"]);
+    expect(deliveries.map(({ body }) => JSON.parse(body).animal.name)).toEqual(["before", "held", "after"]);
+    expect(receiver.received.map(({ event }) => (event.animal as { name: string }).name)).toEqual([
+      "before",
+      "after",
+    ]);
   });
 });
 
