@@ -52,7 +52,9 @@ export function prepare(
   const headers: Record<string, string> = { ...shared, ...(given && addedHeaders(given)), accept };
   const idempotencyKey =
     operation.repeat === "with-key"
-      ? ((givenKey && headerValue("idempotencyKey", givenKey)) ?? randomId())
+      ? givenKey == null
+        ? randomId()
+        : headerValue("idempotencyKey", givenKey)
       : undefined;
   if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
   if (body === undefined) return { operation, url, headers, body, idempotencyKey };

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { FIRST_SCHEMA_VERSION } from "../src/stores/schema-version.ts";
 import { format } from "./client/source.ts";
 
 const STORES = join(import.meta.dir, "../src/stores");
@@ -37,9 +38,6 @@ function filesOf(engine: Engine): readonly string[] {
   return inOrder(`src/stores/${engine}/migrations`, readdirSync(join(STORES, engine, "migrations")));
 }
 
-/** The number of the first migration that this version has: the releases before it cannot be migrated. */
-const FIRST = 10;
-
 /**
  * Sorts the files of a folder by their numbers.
  * @throws Error if a number is missing or stands twice: two branches that are merged may both have taken the next one
@@ -47,7 +45,7 @@ const FIRST = 10;
 export function inOrder(folder: string, files: readonly string[]): readonly string[] {
   const sorted = [...files].sort();
   for (const [at, file] of sorted.entries()) {
-    const number = `${FIRST + at}`.padStart(4, "0");
+    const number = `${FIRST_SCHEMA_VERSION + at}`.padStart(4, "0");
     if (!file.startsWith(`${number}-`))
       throw new Error(
         `${folder}/${file}: after ${sorted[at - 1] ?? "no file"}, a name begins with ${number}-`,

@@ -66,10 +66,10 @@ function upToDate(store: string, { version }: StoreSchema): string {
 }
 
 function describe(store: string, { version, wanted, changes }: StoreSchema, plan: Plan): string {
-  const added = changes.map(
-    ({ version, about, tables, columns }) =>
-      `  ${version}  ${about} (adds ${[...tables, ...columns].join(", ")})`,
-  );
+  const added = changes.map(({ version, about, tables, columns }) => {
+    const added = [...tables, ...columns].join(", ");
+    return `  ${version}  ${about}${added && ` (adds ${added})`}`;
+  });
   return [
     `${store} can be upgraded: its schema has version ${version}, and Animal Store ${VERSION} uses ${wanted}.`,
     "It only adds; nothing that is stored changes:",

@@ -5,7 +5,8 @@
 export interface Revision {
   /**
    * Counts the servers that this process has used, one after the other: a failover starts a new epoch. A promoted standby
-   * may lack the old primary's last changes, so the numbers of two epochs cannot be compared.
+   * may lack the old primary's last changes, so the numbers of two epochs cannot be compared. A server that goes on from an
+   * earlier state of its store counts as another one.
    */
   readonly epoch: number;
   /** Grows with every change of animals or orders, appended animals included. */

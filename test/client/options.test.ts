@@ -22,6 +22,16 @@ test("an option that no call has is refused by name, and nothing is sent", async
   expect(service.answered).toEqual([]);
 });
 
+test("a key that is no text is refused, also 0, and nothing is sent", async () => {
+  await using service = await startService();
+  const { pets } = clientOf(service);
+  for (const idempotencyKey of [0, 1, false, 0n]) {
+    const wrong = { idempotencyKey } as object;
+    expect(await errorOf(pets.create(REX, wrong))).toBeInstanceOf(TypeError);
+  }
+  expect(service.answered).toEqual([]);
+});
+
 test("options in the place of a query are refused by name", async () => {
   await using service = await startService();
   const { pets, events } = clientOf(service);

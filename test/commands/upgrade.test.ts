@@ -21,11 +21,13 @@ onEveryEngine((engine) => {
 
     const json = JSON.parse((await run(["upgrade", "--check", "--json"], options)).stdout);
     expect(json).toMatchObject({ version: 10, needed: true, changes: { length: json.wanted - 10 } });
-    for (const { about, tables, columns } of json.changes)
-      expect([about, [...tables, ...columns]]).toEqual([
-        expect.stringMatching(/^[A-Z]/),
-        expect.arrayContaining([expect.any(String)]),
-      ]);
+    for (const { version, about, tables, columns } of json.changes) {
+      expect(about).toMatch(/^[A-Z]/);
+      // A migration may add no table and no column, but change what is there.
+      const added = [...tables, ...columns];
+      const line = `\n  ${version}  ${about}${added.length > 0 ? ` (adds ${added.join(", ")})` : ""}\n`;
+      expect(stdout).toContain(line);
+    }
     expect(await describeSchema(database)).toEqual(before);
     expect(await database.query("SELECT id FROM animal")).toHaveLength(3);
   });

@@ -3,7 +3,7 @@ import type { Pool } from "./connect/pool.ts";
 import { Sweep } from "./sweep.ts";
 
 /** The newest rows are never deleted, so that the greatest number of a log always remains. */
-const KEPT = 1000;
+export const KEPT = 1000;
 /** Rows deleted in one transaction. */
 const PRUNE_MAX = 10_000;
 

@@ -61,7 +61,7 @@ const RETRYABLE_EVENTS = recordEvents(
 );
 
 /**
- * Adds the animals of `VALUES`, if the revision of the API keys is at most `$1`; returns their ids in order. The last
+ * Adds the animals of `VALUES`, if the revision of the API keys is `$1`, or `$1` is null; returns their ids in order. The last
  * parameter is the time of the events.
  */
 export const PLAIN = statements(

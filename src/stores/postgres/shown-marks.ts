@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { KEPT } from "./change-logs.ts";
 import type { Work } from "./connect/connection.ts";
 import type { Pool } from "./connect/pool.ts";
 import { type Mark, type MarkedRevision, readMarkedRevision, readTokensAt } from "./standbys/marks.ts";
@@ -46,7 +47,7 @@ export class ShownMarks {
     if (hasGoneBack(before, shown)) return false;
     const isProved = shown.append === before.append;
     if (!isProved && performance.now() - this.#provedAt < PROOF_MS) return true;
-    if (!isProved && !(await hasTokens(sql, before))) return false;
+    if (!isProved && !(await hasKept(sql, before, shown))) return false;
     this.#provedAt = Math.max(this.#provedAt, askedAt);
     return true;
   }
@@ -67,7 +68,15 @@ function isEarlier(before: Mark, after: Mark): boolean {
 }
 
 /** Whether a server that shows more still has what it showed before, unless that was pruned. */
-async function hasTokens(sql: SQL, { marks }: MarkedRevision): Promise<boolean> {
-  const { append = marks.appends.token, rewrite = marks.rewrites.token } = await readTokensAt(sql, marks);
-  return append === marks.appends.token && rewrite === marks.rewrites.token;
+async function hasKept(sql: SQL, before: MarkedRevision, shown: MarkedRevision): Promise<boolean> {
+  const { append, rewrite } = await readTokensAt(sql, before.marks);
+  return (
+    isKept(before.marks.appends, append, shown.marks.appends) &&
+    isKept(before.marks.rewrites, rewrite, shown.marks.rewrites)
+  );
+}
+
+function isKept(mark: Mark, token: number | undefined, latest: Mark): boolean {
+  const mayBePruned = token === undefined && latest.number - mark.number >= KEPT;
+  return mark.token === token || mayBePruned;
 }

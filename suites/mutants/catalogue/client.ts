@@ -29,8 +29,8 @@ export const CLIENT: readonly Mutant[] = [
   {
     breaks: "one Idempotency-Key for all creates",
     file: "client/request.ts",
-    from: ") ?? randomId())",
-    to: ') ?? "x")',
+    from: "? randomId()",
+    to: '? "x"',
     noticedBy: "test/client/retries.test.ts",
     title: "different creates have different keys",
   },

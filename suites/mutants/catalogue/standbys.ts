@@ -104,7 +104,7 @@ export const STANDBYS: readonly Mutant[] = [
   {
     breaks: "a store that has come past what it lost",
     file: "src/stores/postgres/shown-marks.ts",
-    from: "if (!isProved && !(await hasTokens(sql, before))) return false;",
+    from: "if (!isProved && !(await hasKept(sql, before, shown))) return false;",
     to: "",
     noticedBy: "test/postgres/earlier-state.test.ts",
     title: "a store that goes on from an earlier state, and shows more than before, counts as another",

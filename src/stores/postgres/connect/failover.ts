@@ -109,14 +109,11 @@ export class Failover {
    * The server in use has gone on from an earlier state: what is known of it counts no more, and it is searched for again.
    *
    * @param epoch in which it had shown more
-   * @returns the epoch of what it shows now
+   * @returns the epoch of what it shows now, between that of this server and that of the next
    */
   leaveEarlierState(epoch: number): number {
-    if (epoch === this.#epoch) {
-      this.#epoch++;
-      this.start();
-    }
-    return epoch + 1;
+    if (epoch === this.#epoch && this.#host) this.start();
+    return epoch + 0.5;
   }
 
   stop(): void {

@@ -6,6 +6,8 @@ import type { Host } from "./url.ts";
 
 /** How long to wait for the other servers once one has answered as a primary. */
 const OTHERS_MS = 200;
+/** The same at the start, when no request waits yet, and the others may be primaries of another cluster. */
+const START_OTHERS_MS = 1000;
 /** How often to ask a standby again while another host has not answered, since the standby may be promoted. */
 const ASK_AGAIN_MS = 100;
 
@@ -104,7 +106,7 @@ async function ask(
     if (!answers.includes(undefined)) return resolve();
     const willDo =
       isSession(answer) && !answer.server.readOnly && !refusalOf(answer.server, timeline, cluster);
-    if (willDo) timer ??= setTimeout(resolve, OTHERS_MS);
+    if (willDo) timer ??= setTimeout(resolve, isStart ? START_OTHERS_MS : OTHERS_MS);
   };
   const askHost = async (at: number, host: Host): Promise<void> => {
     const answer = await connect(host, target, isStart).catch((refused: Refused) => refused);
