@@ -69,7 +69,7 @@ export interface SandboxSpace {
   /**
    * Delivers each event from now on to an address of the test, as a webhook: until the space is reset or removed.
    *
-   * @param url on this machine, or on a host that the sandbox was started with `--deliver-to` for
+   * @param url on this machine
    */
   deliverTo(url: string | { readonly href: string }, options?: DeliveryOptions): Promise<DeliveryTarget>;
   /**
@@ -265,7 +265,7 @@ export interface DeliveryWait {
   readonly waitMs?: number;
 }
 
-/** An attempt to deliver an event: what left, and what came back. */
+/** An attempt to deliver an event: its headers as they left, the body before any fault, and what came back. */
 export interface SandboxDelivery {
   /** In the order in which deliveries had their turns. */
   readonly id: number;

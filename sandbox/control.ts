@@ -163,7 +163,8 @@ export class Control {
         DELETE: ({ space }) => space.deliveries.removeAll(),
       },
       "/deliveries/*": {
-        DELETE: ({ space, name }) => (space.deliveries.remove(Number(name)) ? undefined : unknownTarget),
+        DELETE: ({ space, name }) =>
+          TARGET_ID.test(name) && space.deliveries.remove(Number(name)) ? undefined : unknownTarget,
       },
       "/reset": { POST: async ({ space }) => orEnd(space.reset(await initial.get())) },
       "/snapshots": { GET: ({ space }) => ({ snapshots: space.snapshots }) },
@@ -301,7 +302,7 @@ const firstSpace = refusal(
 const tooManySpaces = refusal(
   503,
   "too_many_spaces",
-  `There are ${SPACES_MAX} spaces beside the first. Delete one with \`DELETE /_sandbox/spaces/{space}\`, or wait: a ` +
+  `There are ${SPACES_MAX} spaces besides the first. Delete one with \`DELETE /_sandbox/spaces/{space}\`, or wait: a ` +
     "space is removed after an hour without a request.",
 );
 
@@ -322,6 +323,9 @@ const unknownTarget = refusal(
   "target_not_found",
   "This space does not deliver to such an address. `GET /_sandbox/deliveries` lists its `targets`.",
 );
+
+/** As the service writes it: `1e0` is none. */
+const TARGET_ID = /^[1-9]\d{0,14}$/;
 
 /** A name that stands in a path as it is. */
 const SNAPSHOT_NAME = /^[A-Za-z0-9._-]{1,64}$/;

@@ -49,8 +49,6 @@ interface SandboxOptions {
   readonly initial: InitialState;
   /** The names by which clients reach it, besides localhost and the host of the configuration. */
   readonly names: readonly string[];
-  /** The hosts to which it delivers, besides its own machine; left out: none. */
-  readonly deliverTo?: readonly string[];
   /** The faults with which each space begins. */
   readonly faults?: readonly FaultRule[];
   /** Whether what an operation does not declare is refused. */
@@ -109,7 +107,7 @@ export class Sandbox {
       names: new Set([HOST, ...options.names].map((name) => name.toLowerCase())),
       document,
       filters: new JournalFilters(operations, operationOf),
-      reach: new Reach(HOST, options.deliverTo ?? []),
+      reach: new Reach(HOST),
       targets: {
         operations: operationIds,
         canBreak: calls !== undefined,

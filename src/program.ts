@@ -121,11 +121,7 @@ function addSandbox(program: Command): void {
     .option("--fixtures <file>", "begin with the animals of a CSV, NDJSON or JSON file, as `import` reads it")
     .option(
       "--allow-host <names>",
-      "names, separated by commas, by which clients reach the control interface beside localhost",
-    )
-    .option(
-      "--deliver-to <names>",
-      "hosts, separated by commas, to which spaces may deliver webhooks besides this machine",
+      "names, separated by commas, by which clients reach the control interface besides localhost",
     )
     .option(
       "--ready-file <file>",

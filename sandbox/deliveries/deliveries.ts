@@ -34,12 +34,17 @@ export class Deliveries {
   }
 
   /**
-   * Delivers each event from now on; `undefined` if there are as many addresses as there may be.
+   * Delivers each event from now on; `undefined` if there are as many addresses as there may be. An address that wants no more
+   * makes room.
    *
    * @param newest the id of the newest event
    */
   add(wish: Wish, events: SpaceEvents, newest: bigint): Delivering | undefined {
-    if (this.#targets.size >= TARGETS_MAX) return undefined;
+    if (this.#targets.size >= TARGETS_MAX) {
+      const ended = this.targets.find(({ hasEnded }) => hasEnded);
+      if (!ended) return undefined;
+      this.remove(ended.id);
+    }
     const id = ++this.#lastTarget;
     const options = { id, wish, plan: this.#plan, list: this.list, waits: this.#waits };
     const added = new Delivering(options, events, newest);

@@ -116,6 +116,11 @@ export class Delivering {
     };
   }
 
+  /** Whether the receiver wants no more. */
+  get hasEnded(): boolean {
+    return this.#ended !== null;
+  }
+
   /** @throws RelayEnd if the receiver wants no more; the reason of the signal when it is ended */
   async #run(): Promise<never> {
     const { types } = this.#options.wish;

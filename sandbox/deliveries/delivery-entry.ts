@@ -172,14 +172,14 @@ function outcomeOf({ kind }: Outcome): (typeof OUTCOMES)[number] {
   return kind === "delivered" ? kind : "failed";
 }
 
-/** As many of the headers as are kept. */
+/** As many of the headers as are kept, without API keys. */
 function firstOf(headers: Headers): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};
   let length = 0;
   for (const [name, value] of headers) {
     length += name.length + value.length;
     if (length > HEADERS_MAX_LENGTH) break;
-    kept[name] = value;
+    kept[name] = maskApiKeys(value);
   }
   return kept;
 }

@@ -7,40 +7,29 @@ loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
 /**
- * Where a sandbox may deliver to: addresses of its own machine, as long as only this machine reaches the sandbox, and hosts
- * that its operator has named. A client of the control interface chooses addresses, and sees responses: a sandbox for others
- * would show them what listens on its machine and in its network.
+ * Where a sandbox may deliver to: addresses of its own machine, as long as only this machine reaches the sandbox. A client of the
+ * control interface chooses addresses, and sees responses: a sandbox for others would show them what listens on its machine.
  */
 export class Reach {
   readonly #listensOn: string;
-  readonly #named: ReadonlySet<string>;
 
-  /**
-   * @param listensOn the host on which the sandbox listens
-   * @param named hosts that are allowed in addition
-   */
-  constructor(listensOn: string, named: readonly string[]) {
+  /** @param listensOn the host on which the sandbox listens */
+  constructor(listensOn: string) {
     this.#listensOn = listensOn;
-    this.#named = new Set(named.map((name) => name.toLowerCase()));
   }
 
   /** Why an address is out of reach, as the rest of a sentence; `undefined` if it is not. */
   ruleAgainst({ hostname }: URL): string | undefined {
-    const host = bare(hostname);
-    if (this.#named.has(host)) return undefined;
-    const remedy = `start it with \`--deliver-to ${host}\``;
     if (!isLocal(this.#listensOn))
-      return `is out of reach: others may use this sandbox, which listens on ${quote(this.#listensOn)}, so it delivers only to hosts that are named; ${remedy}`;
-    return isLocal(host)
+      return `is out of reach: others may use this sandbox, which listens on ${quote(this.#listensOn)}, so it delivers nowhere; start it with \`--host 127.0.0.1\``;
+    return isLocal(bare(hostname))
       ? undefined
-      : `is out of reach: a sandbox delivers to its own machine (localhost or 127.0.0.1) unless a host is named; ${remedy}`;
+      : "is out of reach: a sandbox delivers to its own machine alone (localhost or 127.0.0.1); let a program there pass on to another what comes";
   }
 
   /** Finds the addresses of a host that is in reach: a name for this machine must not lead elsewhere. */
-  readonly resolve = async (host: string): Promise<readonly string[]> => {
-    const addresses = await systemResolve(host);
-    return this.#named.has(host.toLowerCase()) ? addresses : addresses.filter(isLoopback);
-  };
+  readonly resolve = async (host: string): Promise<readonly string[]> =>
+    (await systemResolve(host)).filter(isLoopback);
 }
 
 function isLocal(host: string): boolean {

@@ -51,6 +51,8 @@ export function wishSchema(reach: Reach) {
     const formerText = given.formerSecret ?? newSecret();
     const former = readFormer(formerText);
     if (typeof former === "string") return refuse("formerSecret", former);
+    if (secrets.some((present) => Bun.deepEquals(present, former)))
+      return refuse("formerSecret", "must be none of the present secrets: a signature by it would be right");
     const types = given.types ?? EVENT_TYPES;
     const unknown = types.find((type) => !isEventType(type));
     if (unknown !== undefined) return refuse("types", `has a type that ${noneOf(EVENT_TYPES, unknown)}`);

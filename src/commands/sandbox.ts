@@ -27,8 +27,7 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
   for (const warning of warnings) emit({ event: "setting_warning", warning });
   const stop = stopSignal(process, performance.now.bind(performance), () => process.exit(1));
   const file = storeFile(options.store as string | undefined);
-  const names = hostNames("--allow-host", options.allowHost as string | undefined);
-  const deliverTo = hostNames("--deliver-to", options.deliverTo as string | undefined);
+  const names = hostNames(options.allowHost as string | undefined);
   const readyFile =
     options.readyFile === undefined ? undefined : new ReadyFile(options.readyFile as string, "sandbox");
   // A second signal, or a stop that takes too long, ends the program without returning to this function.
@@ -39,7 +38,7 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
   const initial = await initialStateOf(options);
   const faults = initialFaultsOf(options);
   const isStrict = options.strict === true;
-  const started = Sandbox.start({ config, telemetry, file, initial, names, deliverTo, faults, isStrict });
+  const started = Sandbox.start({ config, telemetry, file, initial, names, faults, isStrict });
   const sandbox = await started.catch(async (error) => {
     throw await listenError(error, ["HOST", HOST], ["PORT", PORT]);
   });
@@ -94,9 +93,13 @@ function storeFile(path: string | undefined): StoreFile | undefined {
   return new StoreFile(path);
 }
 
-function hostNames(flag: string, list: string | undefined): string[] {
+function hostNames(list: string | undefined): string[] {
   const names = list?.split(",").map((name) => name.trim()) ?? [];
   const wrong = names.find((name) => !/^[A-Za-z0-9._-]+$/.test(name));
   if (wrong === undefined) return names;
-  throw wrongValue(flag, list ?? "", "be names separated by commas, for example sandbox,sandbox.internal");
+  throw wrongValue(
+    "--allow-host",
+    list ?? "",
+    "be names separated by commas, for example sandbox,sandbox.internal",
+  );
 }

@@ -573,9 +573,9 @@ describe("refused, with what would be right:", () => {
     ["a word", { url: "hooks" }, /must be a URL with http or https/],
     ["another scheme", { url: "ftp://127.0.0.1/" }, /must be a URL with http or https/],
     ["a user name", { url: "http://me:pass@127.0.0.1/" }, /no user name and no password/],
-    ["a public address", { url: "http://example.com/" }, /its own machine .* `--deliver-to example.com`/],
-    ["an address of this network", { url: "http://10.0.0.1/" }, /`--deliver-to 10.0.0.1`/],
-    ["a spelling of it", { url: "http://0xa000001/" }, /`--deliver-to 10.0.0.1`/],
+    ["a public address", { url: "http://example.com/" }, /its own machine alone/],
+    ["an address of this network", { url: "http://10.0.0.1/" }, /its own machine alone/],
+    ["a spelling of it", { url: "http://0xa000001/" }, /its own machine alone/],
     ["every address", { url: "http://0.0.0.0:1/" }, /its own machine/],
     ["a link's address", { url: "http://[fe80::1]/" }, /its own machine/],
     [
@@ -587,6 +587,11 @@ describe("refused, with what would be right:", () => {
       "a former secret",
       { url: "http://127.0.0.1/", formerSecret: "x" },
       /`formerSecret` holds something else/,
+    ],
+    [
+      "the present secret as the former one",
+      { url: "http://127.0.0.1/", secret: SECRET, formerSecret: SECRET },
+      /`formerSecret` must be none of the present secrets/,
     ],
     [
       "an unknown type",
@@ -656,17 +661,28 @@ describe("refused, with what would be right:", () => {
   });
 });
 
-test("a sandbox that others may use delivers to hosts that are named, and to no other", async () => {
+test("an address that wants no more makes room for another, and only an id as it is written ends deliveries", async () => {
+  await using space = await makeSpace();
+  using receiver = startReceiver(() => new Response(null, { status: 410, headers: { "x-key": space.key } }));
+  await space.deliverTo(receiver.url);
+  for (let n = 2; n <= 10; n++) await space.deliverTo(`http://127.0.0.1:1/${n}`);
+  expect((await space.control("POST", "/deliveries", { url: "http://127.0.0.1:1/11" })).status).toBe(409);
+  await space.create();
+  const { deliveries } = await space.deliveries("target=1&atLeast=1");
+  expect(deliveries[0]?.response?.headers["x-key"]).not.toContain(space.key);
+  await until(async () => {
+    const { targets } = await space.deliveries();
+    return targets.some(({ ended }) => ended !== null);
+  });
+  expect((await space.control("DELETE", "/deliveries/2e0")).status).toBe(404);
+  expect((await space.control("POST", "/deliveries", { url: "http://127.0.0.1:1/11" })).status).toBe(201);
+});
+
+test("a sandbox that others may use delivers nowhere, and says what would be right", async () => {
   await using open = await startSandbox({ HOST: "0.0.0.0" });
   const refused = await open.control("POST", "/deliveries", { url: "http://127.0.0.1:1/" });
   expect(refused.status).toBe(400);
   expect(((await refused.json()) as { message: string }).message).toMatch(
-    /others may use this sandbox.*`--deliver-to 127.0.0.1`/,
+    /others may use this sandbox.*`--host 127.0.0.1`/,
   );
-  await using named = await startSandbox({ HOST: "0.0.0.0" }, [], undefined, false, ["LOCALHOST"]);
-  await using space = await makeSpace(named);
-  using receiver = startReceiver();
-  await space.deliverTo(receiver.url.replace("127.0.0.1", "localhost"));
-  await space.create();
-  expect((await space.deliveries("atLeast=1")).deliveries[0]?.outcome).toBe("delivered");
 });

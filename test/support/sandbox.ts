@@ -23,14 +23,12 @@ export interface TestSandbox extends AsyncDisposable {
  * @param names by which clients reach it, besides localhost
  * @param libc the library of C, in place of the system's own
  * @param isStrict whether what no operation declares is refused
- * @param deliverTo hosts to which it delivers, besides its own machine
  */
 export async function startSandbox(
   settings: Record<string, string> = {},
   names: readonly string[] = [],
   libc?: string,
   isStrict = false,
-  deliverTo: readonly string[] = [],
 ): Promise<TestSandbox> {
   const { config } = readConfig({ PORT: "0", LOG_LEVEL: "silent", ...settings }, {}, "");
   const telemetry = await startTelemetry(sandboxConfig(config));
@@ -41,7 +39,6 @@ export async function startSandbox(
     names,
     libc,
     isStrict,
-    deliverTo,
   });
   const { address } = sandbox;
   const key = SANDBOX_KEYS[0].key;

@@ -47,7 +47,7 @@ export const SANDBOX: readonly Mutant[] = [
     from: "if (!isLocal(this.#listensOn))",
     to: "if (false)",
     noticedBy: "test/sandbox/deliveries.test.ts",
-    title: "a sandbox that others may use delivers to hosts that are named, and to no other",
+    title: "a sandbox that others may use delivers nowhere, and says what would be right",
   },
   {
     breaks: "a reset that goes on delivering",
