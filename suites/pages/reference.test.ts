@@ -27,6 +27,11 @@ const operation = (page: Page, id: string) => page.locator(`section.operation#${
 test("nothing of a page moves while its script adds what only a script can do", async () => {
   const { page } = await browser.open(`${service.address}/docs`);
   await page.addInitScript(RECORD_SHIFTS);
+  // A script that is there at once runs before anything is painted.
+  await page.route(/\.js$/, async (route) => {
+    await Bun.sleep(300);
+    await route.continue();
+  });
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     for (const path of ["/docs", "/docs?again#createPet", "/docs/guides/start"]) {
