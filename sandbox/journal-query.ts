@@ -22,17 +22,9 @@ interface JournalQuery {
  * would admit none.
  */
 export function readJournalQuery(query: string, filters: JournalFilters): JournalQuery | Failure {
-  const given = parseQuery(query);
+  const given = parametersOf(query, NAMES);
   if (given instanceof Failure) return given;
-  const filter: Record<string, string> = {};
-  for (const [name, values] of given) {
-    if (!NAMES.includes(name)) {
-      return new Failure("invalid_parameter", { name, rule: noneOf(NAMES, name) });
-    }
-    if (values.length > 1) return new Failure("invalid_parameter", { name, rule: "must be given once" });
-    filter[name] = values[0] as string;
-  }
-  const { after: afterText, limit: limitText, nearest: nearestText, ...rest } = filter;
+  const { after: afterText, limit: limitText, nearest: nearestText, ...rest } = given;
   const after = wholeNumber("after", afterText, 0, Number.MAX_SAFE_INTEGER);
   const limit = wholeNumber("limit", limitText, SHOWN_BY_DEFAULT, SHOWN_MAX);
   if (after instanceof Failure) return after;
@@ -40,6 +32,19 @@ export function readJournalQuery(query: string, filters: JournalFilters): Journa
   const nearest = wholeNumber("nearest", nearestText, 0, NEAREST_MAX);
   if (nearest instanceof Failure) return nearest;
   return filters.problemOf(rest) ?? { filter: rest, after, limit, nearest };
+}
+
+/** Reads the parameters of a query, each of which has one of these names and is given once. */
+export function parametersOf(query: string, names: readonly string[]): Record<string, string> | Failure {
+  const given = parseQuery(query);
+  if (given instanceof Failure) return given;
+  const parameters: Record<string, string> = {};
+  for (const [name, values] of given) {
+    if (!names.includes(name)) return new Failure("invalid_parameter", { name, rule: noneOf(names, name) });
+    if (values.length > 1) return new Failure("invalid_parameter", { name, rule: "must be given once" });
+    parameters[name] = values[0] as string;
+  }
+  return parameters;
 }
 
 /** Reads a parameter that is a whole number from 0; left out: `byDefault`. */

@@ -1,48 +1,26 @@
 import type { Message } from "../../relay/message.ts";
-import type { JournalMemory } from "../journal-memory.ts";
+import { EntryList } from "../entry-list.ts";
 import { DeliveryEntry, type DeliveryFilter, type DeliveryFilterName } from "./delivery-entry.ts";
 
 /** The deliveries that a list keeps; older ones leave it. */
 const ENTRIES_MAX = 1000;
 
 /** The deliveries of a space, in the order in which they had their turns. */
-export class DeliveryList {
-  readonly #memory: JournalMemory;
-  readonly #began = performance.now();
-  readonly #elapsedMs = () => performance.now() - this.#began;
+export class DeliveryList extends EntryList<DeliveryEntry> {
+  readonly #elapsed = () => this.elapsedMs;
   /** Called whenever a delivery has ended, and when the list is emptied. */
   readonly #waiting = new Set<() => void>();
-  #entries: DeliveryEntry[] = [];
-  #bytes = 0;
-  #lastId = 0;
-  /** The last delivery that was deleted, and so has not left by itself. */
-  #deletedId = 0;
   #clearings = 0;
   readonly #changed = (bytes: number) => {
-    this.#bytes += bytes;
-    this.#memory.grow(bytes);
-    for (const look of [...this.#waiting]) look();
+    this.grow(bytes);
+    this.#look();
   };
-
-  /** @param memory that the journals of all spaces share */
-  constructor(memory: JournalMemory) {
-    this.#memory = memory;
-    memory.join(this);
-  }
-
-  /** An estimate of the memory that it takes. */
-  get bytes(): number {
-    return this.#bytes;
-  }
 
   /** Adds a delivery whose turn it is. @param attempt of this event to this address, from 1 */
   add(target: number, message: Message, attempt: number): DeliveryEntry {
-    const facts = { id: ++this.#lastId, target, message, attempt };
-    const entry = new DeliveryEntry(facts, this.#elapsedMs, this.#changed);
-    this.#entries.push(entry);
-    if (this.#entries.length > ENTRIES_MAX) this.#drop(1);
-    this.#memory.trim();
-    return entry;
+    const make = (id: number) =>
+      new DeliveryEntry({ id, target, message, attempt }, this.#elapsed, this.#changed);
+    return this.keep(make, (count) => Math.max(0, count - ENTRIES_MAX));
   }
 
   /**
@@ -53,12 +31,12 @@ export class DeliveryList {
    */
   find(filter: DeliveryFilter, after: number, limit: number) {
     const found = this.#found(filter, after);
-    const dropped = (this.#entries[0]?.id ?? this.#lastId + 1) - 1 - this.#deletedId;
+    const dropped = this.droppedBefore(this.entries[0]);
     return { count: found.length, dropped, deliveries: found.slice(0, limit) };
   }
 
   /**
-   * Resolves once a filter admits so many deliveries that have ended, or the time is up, or the list has been emptied.
+   * Resolves when enough of the deliveries that a filter admits have ended, when the time is up, or when the list is emptied.
    *
    * @param after only deliveries after the one with this id
    */
@@ -81,32 +59,20 @@ export class DeliveryList {
   }
 
   /** Deletes all deliveries, and ends every wait for more. Ids go on from the last one. */
-  clear(): void {
-    this.#drop(this.#entries.length);
-    this.#deletedId = this.#lastId;
+  override clear(): void {
+    super.clear();
     this.#clearings++;
+    this.#look();
+  }
+
+  #look(): void {
     for (const look of [...this.#waiting]) look();
-  }
-
-  /** Lets the oldest tenth of its deliveries go. */
-  shrink(): void {
-    this.#drop(Math.ceil(this.#entries.length / 10));
-  }
-
-  /** Frees what it takes. Deliveries in progress may still write into it. */
-  end(): void {
-    this.clear();
-    this.#memory.leave(this);
   }
 
   #found(filter: DeliveryFilter, after: number): readonly DeliveryEntry[] {
     const wanted = Object.entries(filter) as [DeliveryFilterName, string][];
-    return this.#entries.filter(
+    return this.entries.filter(
       (entry) => entry.id > after && wanted.every(([name, value]) => entry.valueOf(name) === value),
     );
-  }
-
-  #drop(count: number): void {
-    for (const entry of this.#entries.splice(0, count)) entry.leave();
   }
 }

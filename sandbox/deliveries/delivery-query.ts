@@ -1,9 +1,8 @@
 import { EVENT_TYPES } from "../../src/domain/change-event.ts";
 import { Failure } from "../../src/domain/failure.ts";
-import { parseQuery } from "../../src/http/request/target.ts";
 import { DELIVERY_FAULT_NAMES } from "../faults.ts";
 import { noneOf } from "../journal-filters.ts";
-import { SHOWN_BY_DEFAULT, SHOWN_MAX, wholeNumber } from "../journal-query.ts";
+import { parametersOf, SHOWN_BY_DEFAULT, SHOWN_MAX, wholeNumber } from "../journal-query.ts";
 import {
   DELIVERY_FILTER_NAMES,
   type DeliveryFilter,
@@ -33,22 +32,16 @@ interface DeliveryQuery {
   readonly filter: DeliveryFilter;
   readonly after: number;
   readonly limit: number;
-  /** How many deliveries must have ended before the response leaves, or so many milliseconds have passed. */
+  /** How many deliveries must have ended before the response leaves, unless `waitMs` have passed. */
   readonly atLeast: number;
   readonly waitMs: number;
 }
 
 /** Reads which deliveries to show. A misspelt filter or value is refused, as the journal refuses it. */
 export function readDeliveryQuery(query: string): DeliveryQuery | Failure {
-  const given = parseQuery(query);
+  const given = parametersOf(query, NAMES);
   if (given instanceof Failure) return given;
-  const texts: Record<string, string> = {};
-  for (const [name, values] of given) {
-    if (!NAMES.includes(name)) return refusal(name, noneOf(NAMES, name));
-    if (values.length > 1) return refusal(name, "must be given once");
-    texts[name] = values[0] as string;
-  }
-  const { after: afterText, limit: limitText, atLeast: atLeastText, waitMs: waitText, ...filter } = texts;
+  const { after: afterText, limit: limitText, atLeast: atLeastText, waitMs: waitText, ...filter } = given;
   const after = wholeNumber("after", afterText, 0, Number.MAX_SAFE_INTEGER);
   if (after instanceof Failure) return after;
   const limit = wholeNumber("limit", limitText, SHOWN_BY_DEFAULT, SHOWN_MAX);
@@ -59,7 +52,7 @@ export function readDeliveryQuery(query: string): DeliveryQuery | Failure {
   if (waitMs instanceof Failure) return waitMs;
   for (const [name, value] of Object.entries(filter) as [DeliveryFilterName, string][]) {
     const rule = ruleAgainst(name, value);
-    if (rule !== undefined) return refusal(name, rule);
+    if (rule !== undefined) return new Failure("invalid_parameter", { name, rule });
   }
   return { filter, after, limit, atLeast, waitMs };
 }
@@ -69,8 +62,4 @@ function ruleAgainst(name: DeliveryFilterName, value: string): string | undefine
   if (first instanceof RegExp) return first.test(value) ? undefined : rule;
   const values = VALUES[name] as readonly string[];
   return values.includes(value) ? undefined : noneOf(values, value);
-}
-
-function refusal(name: string, rule: string): Failure<"invalid_parameter"> {
-  return new Failure("invalid_parameter", { name, rule });
 }
