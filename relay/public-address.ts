@@ -47,6 +47,20 @@ export function isPublic(address: string): boolean {
   return isIP(address) !== 0 && !address.includes("%") && !reserved.check(address, familyOf(address));
 }
 
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+/** Whether an IP address is one of this machine alone; a name is none. */
+export function isLoopback(address: string): boolean {
+  return isIP(address) !== 0 && loopback.check(address, familyOf(address));
+}
+
+/** A host without the brackets that an IPv6 address has in a URL. */
+export function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*)\]$/, "$1");
+}
+
 function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 6 ? "ipv6" : "ipv4";
 }

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { retryAfterMs } from "../client/retry-after.ts";
 import type { BrokenBody } from "./broken-body.ts";
-import { isPublic, type Resolve, systemResolve } from "./public-address.ts";
+import { isPublic, type Resolve, systemResolve, withoutBrackets } from "./public-address.ts";
 import type { Wire } from "./wire.ts";
 
 /** How one attempt to deliver ended. */
@@ -50,7 +50,7 @@ export class Target {
 
   constructor(options: TargetOptions) {
     this.#options = options;
-    this.#host = options.url.hostname.replace(/^\[|\]$/g, "");
+    this.#host = withoutBrackets(options.url.hostname);
   }
 
   /**

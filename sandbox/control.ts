@@ -16,7 +16,6 @@ import { clockSchema } from "./clock.ts";
 import type { controlDocument } from "./control-document.ts";
 import { TARGETS_MAX } from "./deliveries/deliveries.ts";
 import { readDeliveryQuery } from "./deliveries/delivery-query.ts";
-import type { Reach } from "./deliveries/reach.ts";
 import { wishSchema } from "./deliveries/wish-schema.ts";
 import { type FaultTargets, faultRulesSchema, RULES_MAX } from "./faults.ts";
 import type { InitialState } from "./initial-state.ts";
@@ -42,8 +41,8 @@ interface ControlOptions {
   readonly targets: FaultTargets;
   /** What the journal can be filtered by. */
   readonly filters: JournalFilters;
-  /** Where deliveries may go. */
-  readonly reach: Reach;
+  /** The host on which it listens. */
+  readonly listensOn: string;
   readonly spaces: Spaces;
   readonly initial: InitialState;
   /** Ends the sandbox if the work fails, which leaves a space without a store. */
@@ -84,7 +83,7 @@ export class Control {
     this.#options = options;
     const { document, filters, spaces, initial, orEnd } = options;
     const rules = faultRulesSchema(options.targets);
-    const wishes = wishSchema(options.reach);
+    const wishes = wishSchema(options.listensOn);
     this.#resources = {
       "": {
         GET: ({ space }) => ({ version: VERSION, ...shown(space), ...timeOf(space), ...faultsOf(space) }),

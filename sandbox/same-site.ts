@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { withoutBrackets } from "../relay/public-address.ts";
 
 /**
  * Why a request must not use the control interface; `undefined` if it may. A page of another site must not: neither
@@ -11,7 +12,7 @@ export function foreignPart({ headers }: Request, names: ReadonlySet<string>): "
   const authority = headers.get("host") ?? "";
   const origin = headers.get("origin");
   const name = hostName(authority);
-  const isOwn = name === "localhost" || names.has(name) || isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
+  const isOwn = name === "localhost" || names.has(name) || isIP(withoutBrackets(name)) !== 0;
   if (!isOwn) return "host";
   return origin !== null && origin !== `http://${authority}` ? "origin" : undefined;
 }

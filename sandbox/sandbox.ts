@@ -12,7 +12,6 @@ import { loadSystemCalls, type SystemCalls } from "./client-socket.ts";
 import { CONTROL_PAGE, CONTROL_PATH, Control } from "./control.ts";
 import { controlDocument } from "./control-document.ts";
 import { declaredFailure } from "./declared-failure.ts";
-import { Reach } from "./deliveries/reach.ts";
 import type { FaultRule } from "./faults.ts";
 import type { InitialState } from "./initial-state.ts";
 import { Journal } from "./journal.ts";
@@ -107,7 +106,7 @@ export class Sandbox {
       names: new Set([HOST, ...options.names].map((name) => name.toLowerCase())),
       document,
       filters: new JournalFilters(operations, operationOf),
-      reach: new Reach(HOST),
+      listensOn: HOST,
       targets: {
         operations: operationIds,
         canBreak: calls !== undefined,

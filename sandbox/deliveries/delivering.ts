@@ -11,6 +11,7 @@ import type { DeliveryFault, Fault } from "../faults.ts";
 import type { ClockWaits } from "./clock-waits.ts";
 import type { DeliveryEntry } from "./delivery-entry.ts";
 import type { DeliveryList } from "./delivery-list.ts";
+import { resolveLocal } from "./reach.ts";
 import { sent } from "./sent.ts";
 
 /** The pauses before an attempt is repeated grow between these, in milliseconds: a test does not wait as long as a relay. */
@@ -34,8 +35,6 @@ export interface Wish {
   readonly former: { readonly text: string; readonly secret: Secret };
   /** Milliseconds until the head of the response must be here. */
   readonly timeoutMs: number;
-  /** Finds the addresses that the name may lead to. */
-  readonly resolve: (host: string) => Promise<readonly string[]>;
 }
 
 interface DeliveringOptions {
@@ -73,11 +72,11 @@ export class Delivering {
 
   /** @param position the id of the event after which it begins */
   constructor(options: DeliveringOptions, events: SpaceEvents, position: bigint) {
-    const { url, timeoutMs, resolve } = options.wish;
+    const { url, timeoutMs } = options.wish;
     this.id = options.id;
     this.#options = options;
     // Which addresses are allowed was decided when the name was accepted.
-    this.#target = new Target({ url, allowPrivate: true, timeoutMs, resolve });
+    this.#target = new Target({ url, allowPrivate: true, timeoutMs, resolve: resolveLocal });
     this.#place = { events, position };
     this.#run().catch((error: Error) => {
       this.#ended = error.message;

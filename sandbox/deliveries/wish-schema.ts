@@ -4,7 +4,7 @@ import { readSecrets, type Secret } from "../../relay/secrets.ts";
 import { EVENT_TYPES, type EventType } from "../../src/domain/change-event.ts";
 import { noneOf } from "../journal-filters.ts";
 import type { Wish } from "./delivering.ts";
-import type { Reach } from "./reach.ts";
+import { ruleAgainst } from "./reach.ts";
 
 /** As long as a relay waits for a response, in milliseconds, and the longest. */
 const TIMEOUT_MS = 15_000;
@@ -16,8 +16,12 @@ const TYPES_RULE = "must be an array of types of events, with one at least";
 const TIMEOUT_RULE = `must be a whole number of milliseconds from 1 to ${TIMEOUT_MAX_MS}`;
 const SECRET_RULE = "must be a text: whsec_ and base64";
 
-/** The body of a request for deliveries: what it leaves out is made, or the usual. */
-export function wishSchema(reach: Reach) {
+/**
+ * The body of a request for deliveries: what it leaves out is made, or the usual.
+ *
+ * @param listensOn the host on which the sandbox listens
+ */
+export function wishSchema(listensOn: string) {
   const members = {
     url: z.string({ error: URL_RULE }),
     secret: z.string({ error: SECRET_RULE }).optional(),
@@ -43,7 +47,7 @@ export function wishSchema(reach: Reach) {
       context.addIssue({ code: "custom", path: [path], message });
       return z.NEVER;
     };
-    const url = readUrl(given.url, reach);
+    const url = readUrl(given.url, listensOn);
     if (typeof url === "string") return refuse("url", url);
     const secret = given.secret ?? newSecret();
     const secrets = readSecrets(secret);
@@ -63,19 +67,18 @@ export function wishSchema(reach: Reach) {
       secrets,
       former: { text: formerText, secret: former },
       timeoutMs: Number(given.timeoutMs ?? TIMEOUT_MS),
-      resolve: reach.resolve,
     };
   });
   return known.pipe(declared);
 }
 
 /** A URL to deliver to, or what is wrong with it. */
-function readUrl(text: string, reach: Reach): URL | string {
+function readUrl(text: string, listensOn: string): URL | string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return URL_RULE;
   if (url.username !== "" || url.password !== "")
     return "must have no user name and no password: the signature shows who has sent a delivery";
-  return reach.ruleAgainst(url) ?? url;
+  return ruleAgainst(listensOn, url) ?? url;
 }
 
 /** The secret before the present one, or what is wrong with it. */

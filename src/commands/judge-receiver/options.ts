@@ -1,5 +1,5 @@
-import { BlockList, isIP } from "node:net";
-import { systemResolve } from "../../../relay/public-address.ts";
+import { isIP } from "node:net";
+import { isLoopback, systemResolve, withoutBrackets } from "../../../relay/public-address.ts";
 import type { Secret } from "../../../relay/secrets.ts";
 import { Target } from "../../../relay/target.ts";
 import { parseSeed } from "../../cli/counts.ts";
@@ -32,10 +32,6 @@ interface ReceiverSettings {
 }
 
 const SEEDS = 1_000_000_000;
-
-const loopback = new BlockList();
-loopback.addSubnet("127.0.0.0", 8);
-loopback.addAddress("::1", "ipv6");
 
 /** @throws CommandFailure that names what is missing or wrong; none shows a part of a secret */
 export async function readReceiverOptions(
@@ -95,12 +91,9 @@ function controlAddress(text: string): URL {
 
 /** A developer's receiver is on the developer's machine; the person who names it there means it. */
 async function isOnThisMachine({ hostname }: URL): Promise<boolean> {
-  const host = hostname.replace(/^\[|\]$/g, "");
+  const host = withoutBrackets(hostname);
   const addresses = isIP(host) ? [host] : await systemResolve(host).catch(() => []);
-  return (
-    addresses.length > 0 &&
-    addresses.every((each) => loopback.check(each, isIP(each) === 6 ? "ipv6" : "ipv4"))
-  );
+  return addresses.length > 0 && addresses.every(isLoopback);
 }
 
 async function retiredSecret(file: string | undefined): Promise<Secret | undefined> {

@@ -44,7 +44,7 @@ export const SANDBOX: readonly Mutant[] = [
   {
     breaks: "a sandbox that others may use and that delivers to its own machine",
     file: "sandbox/deliveries/reach.ts",
-    from: "if (!isLocal(this.#listensOn))",
+    from: "if (!isLocal(listensOn))",
     to: "if (false)",
     noticedBy: "test/sandbox/deliveries.test.ts",
     title: "a sandbox that others may use delivers nowhere, and says what would be right",
