@@ -1,3 +1,5 @@
+import type { Wire } from "../relay/wire.ts";
+
 /** What a delivery is about, as far as a judge must know it. */
 export interface Told {
   /** Of the event: they ascend, since a receiver may keep the highest that it has seen. */
@@ -7,12 +9,10 @@ export interface Told {
 }
 
 /** What is posted to a receiver. */
-export interface Delivery {
+export interface Delivery extends Wire {
   /** `webhook-id`, or what would have been. */
   readonly id: string;
   readonly told: Told;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
   /** How the body arrives: whole by default. */
   readonly arrives?: "cut" | "slowly";
 }
@@ -40,7 +40,7 @@ export interface Planned {
 export type Chain = () => Generator<Planned, void>;
 
 /** How a receiver responded. */
-type Answer =
+type ReceiverResponse =
   | { readonly kind: "response"; readonly status: number }
   | { readonly kind: "none"; readonly reason: string }
   /** It took longer than a relay waits. */
@@ -50,25 +50,25 @@ type Answer =
 export interface Sent extends Planned {
   /** Of all, from 1. */
   readonly number: number;
-  readonly answer: Answer;
+  readonly response: ReceiverResponse;
 }
 
 /** Whether a receiver gave what was due; `undefined` where that cannot be told. */
-export function isDue({ due, answer }: Sent): boolean | undefined {
-  if (due === "anything" || answer.kind === "late") return undefined;
-  if (answer.kind === "none") return false;
-  const { status } = answer;
+export function isDue({ due, response }: Sent): boolean | undefined {
+  if (due === "anything" || response.kind === "late") return undefined;
+  if (response.kind === "none") return false;
+  const { status } = response;
   // 410 ends all deliveries.
   return due === "2xx" ? isSuccess(status) : status >= 400 && status < 500 && status !== 410;
 }
 
 /** Whether it took longer than a relay waits; a body that is slow itself says nothing about the receiver. */
-export function wasLate({ due, answer }: Sent): boolean {
-  return answer.kind === "late" && due !== "anything";
+export function wasLate({ due, response }: Sent): boolean {
+  return response.kind === "late" && due !== "anything";
 }
 
-export function wasAccepted({ answer }: Sent): boolean {
-  return answer.kind === "response" && isSuccess(answer.status);
+export function wasAccepted({ response }: Sent): boolean {
+  return response.kind === "response" && isSuccess(response.status);
 }
 
 function isSuccess(status: number): boolean {
@@ -76,21 +76,21 @@ function isSuccess(status: number): boolean {
 }
 
 /** A delivery and what became of it, for evidence: `#3, a delivery signed with another secret, got 200`. */
-export function described({ number, what, answer }: Sent): string {
-  return `#${number}, a delivery ${what}, ${outcomeOf(answer)}`;
+export function described({ number, what, response }: Sent): string {
+  return `#${number}, a delivery ${what}, ${outcomeOf(response)}`;
 }
 
-function outcomeOf(answer: Answer): string {
-  if (answer.kind === "late") return "got no response in time";
-  return answer.kind === "response" ? `got ${answer.status}` : `got no response (${answer.reason})`;
+function outcomeOf(response: ReceiverResponse): string {
+  if (response.kind === "late") return "got no response in time";
+  return response.kind === "response" ? `got ${response.status}` : `got no response (${response.reason})`;
 }
 
 /** The evidence of a delivery that got what was not due. */
-export function wrongAnswer(sent: Sent): string {
+export function wrongResponse(sent: Sent): string {
   const due =
     sent.due === "2xx"
       ? "2xx"
-      : sent.answer.kind === "response" && sent.answer.status === 410
+      : sent.response.kind === "response" && sent.response.status === 410
         ? "another 4xx"
         : "4xx";
   return `${described(sent)}, and ${due} would be right`;

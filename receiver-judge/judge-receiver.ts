@@ -9,19 +9,19 @@ import {
   type Sent,
   wasAccepted,
   wasLate,
-  wrongAnswer,
+  wrongResponse,
 } from "./delivery.ts";
 import type { Mint } from "./mint.ts";
 import type { ReceiverRule } from "./rule.ts";
 import { RECEIVER_RULES } from "./rules.ts";
 
-/** After so many deliveries without any response, nothing is there to be judged. */
+/** After this many deliveries without a response, nothing is there to be judged. */
 const SILENCE_MAX = 3;
-/** So many late responses say enough; each takes as long as a relay waits. */
+/** This many late responses say enough; each takes as long as a relay waits. */
 const LATE_MAX = 5;
 /** How often a receiver is asked what it has done. */
 const ASK_EVERY_MS = 100;
-/** What no act shows, such as a repetition or an older event, may be in work so long after all else is done. */
+/** A receiver may still be at work on what no act shows, such as a repetition, for this long after all else is done. */
 const SETTLE_MS = 1000;
 
 /** A receiver that cannot be judged: it responds to nothing. */
@@ -29,7 +29,7 @@ export class NoReceiver extends Error {}
 
 /** What a judge of receivers needs. */
 interface Judging {
-  readonly post: (delivery: Delivery) => Promise<Sent["answer"]>;
+  readonly post: (delivery: Delivery) => Promise<Sent["response"]>;
   readonly mint: Mint;
   /** Where the receiver shows what it has done, if it does. */
   readonly witness: Witness | undefined;
@@ -77,9 +77,9 @@ export async function judgeReceiver(judging: Judging): Promise<Judged> {
 }
 
 async function send(planned: Planned, sent: Sent[], { post }: Judging): Promise<Sent> {
-  const one = { ...planned, number: sent.length + 1, answer: await post(planned.delivery) };
+  const one = { ...planned, number: sent.length + 1, response: await post(planned.delivery) };
   sent.push(one);
-  if (sent.length === SILENCE_MAX && sent.every(({ answer }) => answer.kind !== "response")) {
+  if (sent.length === SILENCE_MAX && sent.every(({ response }) => response.kind !== "response")) {
     throw new NoReceiver(`${SILENCE_MAX} deliveries got no response: ${described(one)}`);
   }
   return one;
@@ -93,9 +93,9 @@ function findingOf(
   isWhole: boolean,
 ): Finding {
   const judged = all.filter((sent) => (sent.isTwin ? sent.due === rule.twins : own.includes(sent)));
-  const answers = judged.filter((sent) => isDue(sent) === false).map(wrongAnswer);
+  const responses = judged.filter((sent) => isDue(sent) === false).map(wrongResponse);
   const observed = rule.observe?.({ own, all, acts }) ?? { isTested: own.length > 0, faults: [] };
-  const evidence = [...answers, ...observed.faults];
+  const evidence = [...responses, ...observed.faults];
   const isProved =
     isWhole &&
     observed.isTested &&
@@ -109,9 +109,9 @@ function tellsApart(all: readonly Sent[]): boolean {
   return (["2xx", "4xx"] as const).every((due) => all.some((sent) => sent.due === due && differs(sent)));
 }
 
-/** Whether what is right was accepted, or what is wrong was not, be it with a status that a rule of its own blames. */
+/** Whether what is right was accepted, or what is wrong was not, even if another rule blames the status. */
 function differs(sent: Sent): boolean {
-  return sent.answer.kind === "response" && wasAccepted(sent) === (sent.due === "2xx");
+  return sent.response.kind === "response" && wasAccepted(sent) === (sent.due === "2xx");
 }
 
 /** What a receiver did, once it has acted on everything that it accepted, or has had its time. */

@@ -1,5 +1,6 @@
+import { DIGEST_LENGTH } from "../relay/message.ts";
 import type { Secret } from "../relay/secrets.ts";
-import { sign } from "../relay/signature.ts";
+import { wireOf } from "../relay/wire.ts";
 import type { Delivery, Told } from "./delivery.ts";
 
 /** Chance that a seed decides. */
@@ -47,8 +48,6 @@ interface Signing {
 
 /** Events of a run are numbered from the time on: above those of earlier runs, and below 2^53. */
 const EVENTS_EACH_MS = 1000;
-/** Of a `webhook-id`, as a relay makes it. */
-const DIGEST_LENGTH = 20;
 /** Animals of a run begin anywhere below this: a receiver knows none of them. */
 const ANIMALS_MAX = 2 ** 31;
 
@@ -101,19 +100,8 @@ export class Mint {
     { id, told, body }: Minted = this.event(),
     { secrets = [this.current], ahead = 0 }: Signing = {},
   ): Delivery {
-    const timestamp = Math.floor(Date.now() / 1000) + ahead;
-    return {
-      id,
-      told,
-      body,
-      headers: {
-        "content-type": "application/json",
-        "user-agent": this.#agent,
-        "webhook-id": id,
-        "webhook-timestamp": `${timestamp}`,
-        "webhook-signature": sign({ id, timestamp, body }, secrets),
-      },
-    };
+    const now = Date.now() + ahead * 1000;
+    return { id, told, ...wireOf({ id, body }, { secrets, now, agent: this.#agent }) };
   }
 }
 

@@ -11,7 +11,7 @@ export async function post(
   target: Target,
   timeoutMs: number,
   { headers, body, arrives }: Delivery,
-): Promise<Sent["answer"]> {
+): Promise<Sent["response"]> {
   const begun = performance.now();
   let status: number | undefined;
   const posted = arrives === "cut" ? cutShort(body) : arrives === "slowly" ? trickled(body, PAUSE_MS) : body;

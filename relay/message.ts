@@ -12,7 +12,7 @@ export interface Message {
 }
 
 /** Characters of the digest: 80 bits tell the events of two stores apart that have the same number. */
-const DIGEST_LENGTH = 20;
+export const DIGEST_LENGTH = 20;
 
 export function messageOf(event: StoreEvent): Message {
   return { id: webhookId(event), body: writeJson(event) as string, event };

@@ -66,7 +66,7 @@ function timesOf({ areCalls }: Acts, count: number): string {
 
 export const ACTS_ON_ACCEPTED: ReceiverRule = {
   id: "acts-on-accepted",
-  title: "It acts on every event that it accepted, be it later.",
+  title: "It acts on every event that it accepted, at once or later.",
   testedBy: SHOW,
   page: `${GUIDE}#acting-later`,
   chains: () => [],

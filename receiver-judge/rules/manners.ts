@@ -45,6 +45,6 @@ export const SURVIVES_BROKEN_BODIES: ReceiverRule = {
   ],
 };
 
-function isRedirect({ answer }: Sent): boolean {
-  return answer.kind === "response" && answer.status >= 300 && answer.status < 400;
+function isRedirect({ response }: Sent): boolean {
+  return response.kind === "response" && response.status >= 300 && response.status < 400;
 }

@@ -4,7 +4,7 @@ export const RECEIVERS: readonly Mutant[] = [
   {
     breaks: "a judge of receivers that praises an acceptance although the forgery was accepted, too",
     file: "receiver-judge/judge-receiver.ts",
-    from: 'return sent.answer.kind === "response" && wasAccepted(sent) === (sent.due === "2xx");',
+    from: 'return sent.response.kind === "response" && wasAccepted(sent) === (sent.due === "2xx");',
     to: "return true;",
     noticedBy: "test/receiver-judge/rules.test.ts",
     title: "it accepts everything",
