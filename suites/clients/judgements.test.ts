@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import type { toFacts } from "../../judge/report/facts.ts";
 import { RULES } from "../../judge/rules.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { requiredProgram } from "../../test/support/installed-programs.ts";
@@ -20,13 +21,7 @@ for (const { habits, breaks, missed = [], blamed = [] } of shareOf(COLLECTION, "
       using folder = temporaryFolder();
       const args = ["sandbox", "judge", "--json", "--", requiredProgram("node"), PROGRAM, ...habits];
       const { stdout } = await run(args, { cwd: folder.path });
-      const { rules } = JSON.parse(stdout) as {
-        readonly rules: readonly {
-          readonly id: string;
-          readonly verdict: string;
-          readonly evidence: string[];
-        }[];
-      };
+      const { rules } = JSON.parse(stdout) as ReturnType<typeof toFacts>;
       const failed = rules.filter(({ verdict }) => verdict === "failed");
       const expected = [...breaks.filter((rule) => !missed.includes(rule)), ...blamed];
       expect(

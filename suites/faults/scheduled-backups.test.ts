@@ -3,16 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { temporaryPath } from "../../src/process/atomic-file.ts";
 import { Metrics } from "../../test/support/metrics.ts";
-import { BOUND_BY_MODES, type ServiceProcess, serve } from "../../test/support/program.ts";
+import { BOUND_BY_MODES, type ServiceProcess, serve, statusOf } from "../../test/support/program.ts";
 import { type StorePlace, storePlace } from "../../test/support/store-place.ts";
 import { until } from "../../test/support/until.ts";
 
 /** No process has this number: it is above all that systems give. */
 const GONE = 999_999_999;
-
-async function statusOf({ address }: ServiceProcess, key: string, path = "/v1/pets"): Promise<number> {
-  return (await fetch(address + path, { headers: { authorization: `Bearer ${key}` } })).status;
-}
 
 /** The identity of the store in a file. */
 function identityOf(file: string): string {

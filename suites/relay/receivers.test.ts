@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { toFacts } from "../../judge/report/facts.ts";
 import { RECEIVER_RULES } from "../../receiver-judge/rules.ts";
 import { OTHER, OWN, RETIRED } from "../../test/receiver-judge/habitual-receiver.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
@@ -49,13 +50,7 @@ for (const { language, habits, breaks } of RECEIVERS) {
     const options = ["--probe", `${address}/acted`, "--timeout", TIMEOUT, "--seed", "1", "--json"];
     const args = ["sandbox", "judge-receiver", `${address}/hooks`, ...secrets, ...options];
     const { stdout } = await run(args, { cwd: folder.path });
-    const { rules } = JSON.parse(stdout) as {
-      readonly rules: readonly {
-        readonly id: string;
-        readonly verdict: string;
-        readonly evidence: string[];
-      }[];
-    };
+    const { rules } = JSON.parse(stdout) as ReturnType<typeof toFacts>;
     const of = (verdict: string) => rules.filter((rule) => rule.verdict === verdict);
     const evidence = of("failed").flatMap((rule) => rule.evidence);
     expect(

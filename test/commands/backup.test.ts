@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { canMount, WITH_SMALL_DISK } from "../support/full-disk.ts";
-import { run, type ServiceProcess, serve } from "../support/program.ts";
+import { run, type ServiceProcess, serve, statusOf } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
 import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
@@ -45,10 +45,6 @@ function createMeanwhile({ address, key }: ServiceProcess, client: string) {
       await done;
     },
   };
-}
-
-async function statusOf({ address }: ServiceProcess, key: string, path = "/v1/pets"): Promise<number> {
-  return (await fetch(address + path, { headers: { authorization: `Bearer ${key}` } })).status;
 }
 
 let original: StorePlace;

@@ -10,7 +10,6 @@ export type Habit =
   | "accepts everything"
   | "refuses everything"
   | "refuses by chance"
-  | "checks no signature"
   | "compares the beginning"
   | "ignores case"
   | "signs what it writes again"
@@ -159,12 +158,11 @@ function isGenuine(body: string, headers: Headers, does: (habit: Habit) => boole
     headers.get(`webhook-${name}`),
   );
   if (does("takes deliveries without a signature") && signatures === null) return true;
-  if (!id || !timestamp || !signatures) return does("checks no signature") && signatures !== null;
+  if (!id || !timestamp || !signatures) return false;
   const age = Date.now() / 1000 - Number(timestamp);
   if (Number.isNaN(age) && !does("takes what is no number for now") && !does("checks no age")) return false;
   if (age > TOLERANCE_SECONDS && !does("checks no age")) return false;
   if (age < -TOLERANCE_SECONDS && !does("checks no age") && !does("checks that it is not old")) return false;
-  if (does("checks no signature")) return true;
   const signed = does("signs what it writes again") ? writtenAgain(body) : body;
   const secrets = [
     OWN,

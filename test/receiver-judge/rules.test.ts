@@ -9,23 +9,12 @@ import { readSecrets, type Secret } from "../../relay/secrets.ts";
 import { Target } from "../../relay/target.ts";
 import { Random } from "../../verify/random.ts";
 import { type Habit, OTHER, OWN, RETIRED, startHabitualReceiver } from "./habitual-receiver.ts";
+import { REFUSALS } from "./refusals.ts";
 
 /** How long the judge waits for a response, and for work that was accepted. */
 const TIMEOUT_MS = 500;
 /** It takes a second, for its slow body: only receivers that it is about are judged by it. */
 const SLOW_RULE = "survives-broken-bodies";
-
-const REFUSALS = [
-  "refuses-forgeries",
-  "refuses-changed-bodies",
-  "refuses-changed-headers",
-  "refuses-missing-headers",
-  "refuses-other-versions",
-  "refuses-old",
-  "refuses-future",
-  "refuses-garbage",
-  "retired-secret",
-];
 
 async function judged(habits: readonly Habit[], seed = 1) {
   using receiver = startHabitualReceiver(...habits);

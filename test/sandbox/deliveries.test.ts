@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
+import type { SandboxDelivery } from "../../bin/sandbox.d.cts";
 import { SYSTEM_CLOCK } from "../../relay/deliver.ts";
 import { messageOf } from "../../relay/message.ts";
 import { relay } from "../../relay/relay.ts";
@@ -8,7 +9,7 @@ import { readSecrets, type Secret } from "../../relay/secrets.ts";
 import { serviceClient } from "../../relay/service-client.ts";
 import { Target } from "../../relay/target.ts";
 import { DeliveryList } from "../../sandbox/deliveries/delivery-list.ts";
-import { DELIVERY_FAULT_NAMES } from "../../sandbox/faults.ts";
+import { DELIVERY_FAULT_NAMES, type DeliveryFault } from "../../sandbox/faults.ts";
 import { JournalMemory } from "../../sandbox/journal-memory.ts";
 import { SECRET, startReceiver } from "../relay/receiver.ts";
 import { freePort } from "../support/free-port.ts";
@@ -17,32 +18,11 @@ import { until } from "../support/until.ts";
 
 // A sandbox that delivers webhooks to real receivers.
 
-interface Delivered {
-  readonly id: number;
-  readonly target: number;
-  readonly event: string;
-  readonly eventId: number;
-  readonly attempt: number;
-  readonly fault: { readonly fault: string; readonly rule: number } | null;
-  readonly elapsedMs: number | null;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly outcome: "delivered" | "failed" | null;
-  readonly error: string | null;
-  readonly durationMs: number | null;
-  readonly response: {
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-    readonly bodyIsWhole: boolean;
-  } | null;
-}
-
 interface Listed {
   readonly targets: readonly { readonly target: number; readonly ended: string | null }[];
   readonly count: number;
   readonly dropped: number;
-  readonly deliveries: readonly Delivered[];
+  readonly deliveries: readonly SandboxDelivery[];
 }
 
 let sandbox: TestSandbox;
@@ -289,7 +269,7 @@ describe("a space that delivers", () => {
 /** What arrives of two events when the first meets each fault, and what a true delivery would be. */
 describe("a fault of deliveries arrives at the receiver:", () => {
   /** Has a receiver that refuses what is not true get two events, the first of them with a fault. */
-  async function meet(fault: string, others: object = {}, deliveries = 3) {
+  async function meet(fault: DeliveryFault, others: object = {}, deliveries = 3) {
     await using space = await makeSpace();
     using receiver = startReceiver(
       ({ body, headers }) => new Response(null, { status: isTrue(body, headers) ? 204 : 400 }),

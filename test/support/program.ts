@@ -56,6 +56,11 @@ export function serve(options: StartOptions, args: readonly string[] = []): Prom
   return startProgram(["serve", "--port", "0", "--first-key", keyFileOf(options), ...args], options);
 }
 
+/** The status that a key gets for a list of animals. */
+export async function statusOf({ address }: ServiceProcess, key: string): Promise<number> {
+  return (await fetch(`${address}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })).status;
+}
+
 /** Starts `sandbox` on a free port, with its temporary files in `cwd`, and waits until it says that it listens. */
 export function sandbox(options: StartOptions, args: readonly string[] = []): Promise<ServiceProcess> {
   const env = { TMPDIR: options.cwd, ...options.env };

@@ -1,3 +1,5 @@
+import { REFUSALS } from "../../../test/receiver-judge/refusals.ts";
+
 /** A receiver of the collection, with the verdict that a person gave it. */
 interface JudgedReceiver {
   readonly language: "js" | "python" | "go";
@@ -6,19 +8,6 @@ interface JudgedReceiver {
   /** The rules that it breaks, as a person sees it. */
   readonly breaks: readonly string[];
 }
-
-/** Everything that must be refused. */
-const REFUSALS = [
-  "refuses-forgeries",
-  "refuses-changed-bodies",
-  "refuses-changed-headers",
-  "refuses-missing-headers",
-  "refuses-other-versions",
-  "refuses-old",
-  "refuses-future",
-  "refuses-garbage",
-  "retired-secret",
-];
 
 /** Fifteen receivers, good ones and bad ones. */
 export const RECEIVERS: readonly JudgedReceiver[] = [
