@@ -2,7 +2,7 @@ import { parseExact } from "./animal.ts";
 import { ContractViolation } from "./contract-violation.ts";
 import { ALL_OPERATIONS, type OperationId } from "./operations.ts";
 
-/** What a response must fit, beside its status. */
+/** What a response must fit, apart from its status. */
 interface Asked {
   readonly method: string | undefined;
   /** The `X-Request-Id` that was sent. */

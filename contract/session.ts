@@ -49,7 +49,7 @@ interface SessionOptions {
   readonly onRequest?: () => void;
 }
 
-/** What a response holds, beside the response itself. */
+/** A response and what it holds. */
 interface Read<Item> {
   readonly item: Item;
   readonly headers: Headers;

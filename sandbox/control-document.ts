@@ -204,7 +204,7 @@ function pathsOf(operations: readonly string[]) {
             {
               name: "atLeast",
               in: "query",
-              description: "The response waits until so many of the deliveries that match have ended.",
+              description: "The response waits until this many of the matching deliveries have ended.",
               schema: { ...whole(0, 1000), default: 0 },
             },
             {

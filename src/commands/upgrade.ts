@@ -67,8 +67,8 @@ function upToDate(store: string, { version }: StoreSchema): string {
 
 function describe(store: string, { version, wanted, changes }: StoreSchema, plan: Plan): string {
   const added = changes.map(({ version, about, tables, columns }) => {
-    const added = [...tables, ...columns].join(", ");
-    return `  ${version}  ${about}${added && ` (adds ${added})`}`;
+    const names = [...tables, ...columns].join(", ");
+    return `  ${version}  ${about}${names && ` (adds ${names})`}`;
   });
   return [
     `${store} can be upgraded: its schema has version ${version}, and Animal Store ${VERSION} uses ${wanted}.`,

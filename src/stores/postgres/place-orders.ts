@@ -32,8 +32,8 @@ interface Asked {
 }
 
 /**
- * `$1` is the revision that the keys must have, `null` for any; `$2` to `$5` have the animal of each order, and the line, key and digest of its
- * `Idempotency-Key` or NULL. Records from `$6` or before have expired. The time is `$7`.
+ * `$1` is the revision that the keys must have, `null` for any; `$2` to `$5` have the animal of each order, and the line, key
+ * and digest of its `Idempotency-Key` or NULL. Records from `$6` or before have expired. The time is `$7`.
  *
  * `CASE` for a condition: of `AND` the planner expects a single row. It would then join by nested loops, which compare each
  * order with each other one.

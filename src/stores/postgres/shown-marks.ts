@@ -32,11 +32,17 @@ export class ShownMarks {
       before?.epoch !== epoch || (await this.#isSameHistory(sql, before, shown, askedAt))
         ? shown
         : { ...shown, epoch: this.#pool.leaveEarlierState(epoch) };
-    const latest = this.#latest;
-    const isLater = revision.epoch === latest?.epoch ? !hasGoneBack(latest, revision) : true;
-    if (isLater && revision.epoch >= (latest?.epoch ?? 0)) this.#latest = revision;
+    this.#note(revision);
     return revision;
   };
+
+  #note(revision: MarkedRevision): void {
+    const latest = this.#latest;
+    const isOlder =
+      latest &&
+      (revision.epoch < latest.epoch || (revision.epoch === latest.epoch && hasGoneBack(latest, revision)));
+    if (!isOlder) this.#latest = revision;
+  }
 
   async #isSameHistory(
     sql: SQL,

@@ -19,8 +19,8 @@ type Asked = { readonly held: boolean; readonly changed: boolean } & (
 );
 
 /**
- * `$1` is the revision that the keys must have, `null` for any; `$2` to `$5` have the id of each order, the status that it is to have, the statuses
- * from which it may get there, and the version (`versionOf`) that it must have, if any. The time is `$6`.
+ * `$1` is the revision that the keys must have, `null` for any; `$2` to `$5` have the id of each order, the status that it is
+ * to have, the statuses from which it may get there, and the version (`versionOf`) that it must have, if any. The time is `$6`.
  *
  * An order is found by its primary key, whatever the planner expects: `orders` has a column that no other index has, and the
  * update names one id, since PostgreSQL 15 would look a list of ids up in any index that ends with them, all of it.
