@@ -38,6 +38,7 @@ const BLOCKS: Readonly<Record<string, (report: Report) => string>> = {
   aims: ({ sections }) => renderAims(sections.filter(({ name }) => isLoad(name))),
   clients: ({ sections }) => renderClients(sections),
   latency: ({ sections }) => renderNamed(sections, (name) => name === "latency"),
+  medians: ({ sections }) => renderMedians(sections),
   start: ({ sections }) => renderNamed(sections, (name) => name === "start"),
   postgres: ({ sections }) => renderNamed(sections, (name) => name.startsWith("postgres-")),
   changes: ({ sections }) => renderNamed(sections, (name) => CHANGES.includes(name)),
@@ -88,6 +89,21 @@ function renderClients(sections: readonly Section[]): string {
   });
   if (rows.length === 0) return NOT_MEASURED;
   return table(["load", `CPU / ${rust.name}`, ...CONNECTIONS.map((count) => `${count} conn.`)], rows);
+}
+
+/** The latencies that most readers ask for: medians without their ranges. */
+function renderMedians(sections: readonly Section[]): string {
+  const latency = sections.find(({ name }) => name === "latency");
+  if (!latency) return NOT_MEASURED;
+  const columns = latency.columns.filter(({ key }) => !key.endsWith("-p999"));
+  const rows = latency.rows.map(({ name, figures }) => [
+    name,
+    ...columns.map(({ key, digits }) => {
+      const value = figures[key];
+      return value ? number(value.median, digits) : "";
+    }),
+  ]);
+  return table(["", ...columns.map(({ label }) => label)], rows);
 }
 
 function renderNamed(sections: readonly Section[], wanted: (name: string) => boolean): string {
