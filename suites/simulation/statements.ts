@@ -45,18 +45,12 @@ const SECRET = new Uint8Array(createHash("sha256").update("simulation").digest()
 export const READS: readonly (readonly [string, Rows])[] = [
   // readStandbyMarks, readMarkedRevision
   [
-    'AS "appendToken"',
-    ({ store, appends, rewrites, keysRevision }, _, { isStandby }) => [
-      {
-        store,
-        isStandby,
-        appends: BigInt(appends.length),
-        appendToken: appends.at(-1) ?? null,
-        rewrites: BigInt(rewrites.length),
-        rewriteToken: rewrites.at(-1) ?? null,
-        keys: BigInt(keysRevision),
-      },
-    ],
+    "AS shown",
+    ({ store, appends, rewrites, keysRevision }, _, { isStandby }, text) => {
+      const rest = text.includes("pg_is_in_recovery") ? (isStandby ? "t" : "f") : keysRevision;
+      const marks = [appends, rewrites].flatMap((log) => [log.length, log.at(-1) ?? ""]);
+      return [{ shown: [store ?? "", ...marks, rest].join(" ") }];
+    },
   ],
   // readTokensAt
   [

@@ -32,6 +32,6 @@ test("what a read asks the primary and a standby is prepared, so no server plans
   const isRead = (text: string) => READ.test(text) && !text.includes("animal_store.key_use");
   const reads = recorder.statements().filter(({ text }) => isRead(text));
   // Of the primary and of a standby.
-  expect(reads.filter(({ text }) => text.includes("rewriteToken"))).toHaveLength(2);
+  expect(reads.filter(({ text }) => text.includes("AS shown"))).toHaveLength(2);
   expect(reads.filter(({ isPrepared }) => !isPrepared)).toEqual([]);
 });

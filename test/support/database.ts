@@ -24,15 +24,15 @@ export async function createSqliteDatabase(): Promise<TestDatabase> {
   return {
     url: `sqlite:${file}`,
     async query<Row>(statement: string) {
-      using connection = new Database(file);
+      using connection = openNextToService(file);
       return connection.query<Row, []>(statement).all();
     },
     async setLastId(id) {
-      using connection = new Database(file);
+      using connection = openNextToService(file);
       connection.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'animal'", [id]);
     },
     async lock() {
-      const connection = new Database(file);
+      const connection = openNextToService(file);
       connection.run("BEGIN IMMEDIATE");
       return { [Symbol.asyncDispose]: async () => connection.close() };
     },
@@ -47,4 +47,11 @@ export async function createSqliteDatabase(): Promise<TestDatabase> {
     },
     [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
   };
+}
+
+/** Opens a store that a service may be writing to at this moment, which a hand waits for. */
+function openNextToService(file: string): Database {
+  const connection = new Database(file);
+  connection.run("PRAGMA busy_timeout = 5000");
+  return connection;
 }

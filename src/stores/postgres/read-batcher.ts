@@ -41,7 +41,7 @@ export class ReadBatcher {
   constructor(pool: Pool, standbys?: StandbyReads) {
     this.#pool = pool;
     this.#standbys = standbys;
-    this.#shown = new ShownMarks(pool);
+    this.#shown = new ShownMarks(pool, (revision) => standbys?.note(revision));
   }
 
   /**
@@ -74,15 +74,9 @@ export class ReadBatcher {
   }
 
   revision(): Promise<Revision> {
-    this.#revision ??= this.run(this.#readRevision);
+    this.#revision ??= this.run(this.#shown.readRevision);
     return this.#revision;
   }
-
-  readonly #readRevision: Work<MarkedRevision> = async (...on) => {
-    const revision = await this.#shown.readRevision(...on);
-    this.#standbys?.note(revision);
-    return revision;
-  };
 
   #add<Result>(reads: () => Read[], work: Work<Result>, rule?: StandbyRule<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {

@@ -15,11 +15,14 @@ const PROOF_MS = 100;
 export class ShownMarks {
   readonly #pool: Pool;
   #latest: MarkedRevision | undefined;
+  readonly #onShown: (revision: MarkedRevision) => void;
   /** When it was asked what proved last that its history is the one known. */
   #provedAt = 0;
 
-  constructor(pool: Pool) {
+  /** @param onShown receives each revision */
+  constructor(pool: Pool, onShown: (revision: MarkedRevision) => void) {
     this.#pool = pool;
+    this.#onShown = onShown;
   }
 
   /** Reads the revision, in another epoch if the server has gone on from an earlier state. */
@@ -27,14 +30,29 @@ export class ShownMarks {
     // Of what is read at the same time on several connections, either may come first.
     const before = this.#latest;
     const askedAt = performance.now();
-    const shown = await readMarkedRevision(sql, epoch);
+    const shown = await readMarkedRevision(sql, epoch, before);
+    const isUnchanged = shown === before;
+    if (isUnchanged) this.#prove(askedAt);
+    const revision = isUnchanged ? shown : await this.#compare(sql, before, shown, askedAt);
+    this.#onShown(revision);
+    return revision;
+  };
+
+  /** Compares what has been shown with what was shown before it. */
+  async #compare(
+    sql: SQL,
+    before: MarkedRevision | undefined,
+    shown: MarkedRevision,
+    askedAt: number,
+  ): Promise<MarkedRevision> {
+    const { epoch } = shown;
     const revision =
       before?.epoch !== epoch || (await this.#isSameHistory(sql, before, shown, askedAt))
         ? shown
         : { ...shown, epoch: this.#pool.leaveEarlierState(epoch) };
     this.#note(revision);
     return revision;
-  };
+  }
 
   #note(revision: MarkedRevision): void {
     const latest = this.#latest;
@@ -54,8 +72,12 @@ export class ShownMarks {
     const isProved = shown.append === before.append;
     if (!isProved && performance.now() - this.#provedAt < PROOF_MS) return true;
     if (!isProved && !(await hasKept(sql, before, shown))) return false;
-    this.#provedAt = Math.max(this.#provedAt, askedAt);
+    this.#prove(askedAt);
     return true;
+  }
+
+  #prove(askedAt: number): void {
+    this.#provedAt = Math.max(this.#provedAt, askedAt);
   }
 }
 

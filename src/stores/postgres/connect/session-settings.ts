@@ -89,6 +89,8 @@ export const SESSION_SETTINGS: readonly SessionSetting[] = [
   // Creates are sent as arrays of texts in which NULL is a null, and the library reads bytes as hex.
   { name: "array_nulls", value: "on" },
   { name: "bytea_output", value: "hex" },
+  // Tokens of the logs are compared, so each digit counts.
+  { name: "extra_float_digits", value: "1" },
   { name: "standard_conforming_strings", value: "on" },
   // Otherwise PostgreSQL plans each page again because its limit is a parameter, which costs as much as reading it.
   { name: "plan_cache_mode", value: "force_generic_plan" },

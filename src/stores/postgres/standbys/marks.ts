@@ -15,21 +15,13 @@ export interface Marks {
   readonly rewrites: Mark;
 }
 
-/** A revision of the primary, with the marks that it was made of. */
-export type MarkedRevision = Revision & { readonly marks: Marks };
+/** A revision of the primary, with the marks that it was made of, and the text in which the server has shown all that. */
+export type MarkedRevision = Revision & { readonly marks: Marks; readonly shown: string };
 
 /** The marks of a server that should be a standby. */
 export interface StandbyMarks extends Marks {
   /** Whether it still replays the log of another server: a promoted server does not. */
   readonly isStandby: boolean;
-}
-
-interface Row {
-  readonly store: string | null;
-  readonly appends: bigint | null;
-  readonly appendToken: number | null;
-  readonly rewrites: bigint | null;
-  readonly rewriteToken: number | null;
 }
 
 const TOKENS = `
@@ -38,39 +30,44 @@ const TOKENS = `
          (SELECT token FROM animal_store.rewrite_log WHERE number = $2) AS rewrite`;
 
 // Both are templates, which the library prepares: a text alone the server would plan each time, for as much CPU time as all
-// else that it does with it. A log may be empty, so each is joined.
+// else that it does with it. A log may be empty, so each is joined. One column costs less than a column for each value, and is
+// the same as before until something changes.
 
 /**
  * The revision of the primary. `ORDER BY … LIMIT 1` instead of `max()`: before PostgreSQL 18, a plan for `max()` that is made
  * while a log is nearly empty reads the whole log, and a connection keeps its plans while the log grows.
  *
  * @param epoch see `Revision`
+ * @param latest what is returned if nothing has changed since
  */
-export async function readMarkedRevision(sql: SQL, epoch: number): Promise<MarkedRevision> {
-  const [row] = await sql<(Row & { keys: bigint })[]>`
-    SELECT a.number AS appends, a.token AS "appendToken", r.number AS rewrites, r.token AS "rewriteToken",
-           s.keys_revision AS keys, s.identity AS store
+export async function readMarkedRevision(
+  sql: SQL,
+  epoch: number,
+  latest: MarkedRevision | undefined,
+): Promise<MarkedRevision> {
+  const [row] = await sql<{ shown: string }[]>`
+    SELECT format('%s %s %s %s %s %s', s.identity, a.number, a.token, r.number, r.token, s.keys_revision) AS shown
       FROM animal_store.state s
       LEFT JOIN LATERAL (SELECT number, token FROM animal_store.append_log ORDER BY number DESC LIMIT 1) a ON true
       LEFT JOIN LATERAL (SELECT number, token FROM animal_store.rewrite_log ORDER BY number DESC LIMIT 1) r ON true
      WHERE s.single`;
-  const { keys, ...found } = row as Row & { keys: bigint };
-  const marks = marksOf(found);
+  const { shown } = row as { shown: string };
+  if (latest?.epoch === epoch && latest.shown === shown) return latest;
+  const { marks, rest } = parseMarks(shown);
   const rewrite = marks.rewrites.number;
-  return { epoch, append: marks.appends.number + rewrite, rewrite, keys: Number(keys), marks };
+  return { epoch, append: marks.appends.number + rewrite, rewrite, keys: Number(rest), marks, shown };
 }
 
 /** The marks of a server, and whether it is a standby still. */
 export async function readStandbyMarks(sql: SQL): Promise<StandbyMarks> {
-  const [row] = await sql<(Row & { isStandby: boolean })[]>`
-    SELECT a.number AS appends, a.token AS "appendToken", r.number AS rewrites, r.token AS "rewriteToken", s."isStandby",
-           i.identity AS store
-      FROM (SELECT pg_is_in_recovery() AS "isStandby") s
+  const [row] = await sql<{ shown: string }[]>`
+    SELECT format('%s %s %s %s %s %s', i.identity, a.number, a.token, r.number, r.token, pg_is_in_recovery()) AS shown
+      FROM (VALUES (1)) one
       LEFT JOIN animal_store.state i ON i.single
       LEFT JOIN LATERAL (SELECT number, token FROM animal_store.append_log ORDER BY number DESC LIMIT 1) a ON true
       LEFT JOIN LATERAL (SELECT number, token FROM animal_store.rewrite_log ORDER BY number DESC LIMIT 1) r ON true`;
-  const { isStandby, ...found } = row as Row & { isStandby: boolean };
-  return { ...marksOf(found), isStandby };
+  const { marks, rest } = parseMarks((row as { shown: string }).shown);
+  return { ...marks, isStandby: rest === "t" };
 }
 
 /** What a server has at the numbers of some marks: the tokens, `undefined` where it has no such row. */
@@ -90,10 +87,13 @@ export async function readTokensAt(
   return { store: store ?? undefined, append: append ?? undefined, rewrite: rewrite ?? undefined };
 }
 
-function marksOf({ store, appends, appendToken, rewrites, rewriteToken }: Row): Marks {
-  return {
-    store: store ?? undefined,
-    appends: { number: Number(appends ?? 0), token: appendToken ?? undefined },
-    rewrites: { number: Number(rewrites ?? 0), token: rewriteToken ?? undefined },
+/** Reads marks, and what follows them, from a text with spaces between the values, which has nothing in the place of a null. */
+function parseMarks(shown: string): { readonly marks: Marks; readonly rest: string } {
+  const [store, appends, appendToken, rewrites, rewriteToken, rest = ""] = shown.split(" ");
+  const marks = {
+    store: store || undefined,
+    appends: { number: Number(appends), token: appendToken ? Number(appendToken) : undefined },
+    rewrites: { number: Number(rewrites), token: rewriteToken ? Number(rewriteToken) : undefined },
   };
+  return { marks, rest };
 }
