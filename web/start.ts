@@ -1,5 +1,5 @@
 // Runs before the page is shown: styles then know whether scripts run, and which colors were chosen.
-import { KEY_NAME } from "./model/key-name.ts";
+import { KEY_NAME } from "./browser/key-name.ts";
 import { SCHEME_NAME, SCHEMES } from "./model/schemes.ts";
 
 const root = document.documentElement;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Firefox, type FirefoxTab } from "../../test/browser/firefox.ts";
 import { type Service, startService } from "../../test/support/service.ts";
-import { KEY_NAME } from "../../web/model/key-name.ts";
 
 // What was wrong in Firefox, or could be in one browser alone. Everything else the other files ask of Chromium.
 
@@ -15,7 +14,7 @@ afterAll(() => firefox[Symbol.asyncDispose]());
 async function openConsole(service: Service, path = "/"): Promise<FirefoxTab> {
   const tab = await firefox.open();
   await tab.goto(service.address + path);
-  await tab.evaluate(`sessionStorage.setItem(${JSON.stringify(KEY_NAME)}, ${JSON.stringify(service.key)})`);
+  await tab.evaluate(`sessionStorage.setItem("animal-store.key/v1/", ${JSON.stringify(service.key)})`);
   await tab.goto(service.address + path);
   await tab.sees("document.querySelector('.items, .empty')");
   return tab;

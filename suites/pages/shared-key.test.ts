@@ -133,11 +133,12 @@ test("a page of another origin neither gets a key that is shared nor gives one",
   await using other = await start();
   const { page } = await openConsole(browser, service, { isShared: true });
   await isSignedIn(page);
-  const elsewhere = await newTab(page, other.address);
-  await isAsked(elsewhere);
+  // A page that follows no shared key: it would take its own offer, and tell of that.
+  const elsewhere = await newTab(page, `${other.address}/docs/guides/start`);
+  await elsewhere.locator("h1").waitFor();
   await elsewhere.evaluate(`{
     globalThis.heard = [];
-    globalThis.channel = new BroadcastChannel("animal-store.key.${service.address}/v1/");
+    globalThis.channel = new BroadcastChannel("animal-store.key/v1/");
     channel.onmessage = ({ data }) => heard.push(data);
     channel.postMessage({ kind: "ask" });
     channel.postMessage({ kind: "offer", key: "${other.key}", signOut: "" });
@@ -146,5 +147,104 @@ test("a page of another origin neither gets a key that is shared nor gives one",
   const tab = await newTab(page, service.address);
   await isSignedIn(tab);
   expect(await elsewhere.evaluate("heard")).toEqual([]);
-  expect(await tab.evaluate("sessionStorage.getItem('animal-store.key')")).toBe(service.key);
+  expect(await tab.evaluate("sessionStorage.getItem('animal-store.key/v1/')")).toBe(service.key);
+});
+
+test("services below two paths of one address share neither keys nor sign-outs", async () => {
+  await using service = await start();
+  await using other = await start();
+  using proxy = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    fetch: ({ url, headers }) => {
+      const { pathname, search } = new URL(url);
+      const [, name, path] = /^\/(one|two)(\/.*)$/.exec(pathname) ?? [];
+      if (!path) return new Response(null, { status: 404 });
+      return fetch((name === "one" ? service : other).address + path + search, {
+        headers,
+        decompress: false,
+      });
+    },
+  });
+  const [one, two] = ["one", "two"].map((name) => `http://127.0.0.1:${proxy.port}/${name}/`) as [
+    string,
+    string,
+  ];
+  const { page } = await openConsole(
+    browser,
+    { address: one, key: service.key },
+    { isShared: true, path: "" },
+  );
+  await isSignedIn(page);
+  const tab = await newTab(page, one);
+  await isSignedIn(tab);
+  await tab.goto(two);
+  await isAsked(tab);
+  await signIn(tab, other.key, true);
+  await isSignedIn(tab);
+  await signOut(page);
+  await isAsked(page);
+  await tab.reload();
+  await isSignedIn(tab);
+});
+
+test("signing out forgets the key though the browser does not remember the sign-out", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service, { isShared: true });
+  await isSignedIn(page);
+  await page.evaluate(`{
+    const { setItem } = Storage.prototype;
+    Storage.prototype.setItem = function (...item) {
+      if (this === localStorage) throw new DOMException("full", "QuotaExceededError");
+      setItem.apply(this, item);
+    };
+  }`);
+  await signOut(page);
+  await isAsked(page);
+  expect(await page.evaluate<string>("JSON.stringify({ ...sessionStorage })")).not.toContain(service.key);
+});
+
+test("a tab shares its key though what shares it could not be loaded at first", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service);
+  await isSignedIn(page);
+  const { promise: hasFailed, resolve } = Promise.withResolvers<void>();
+  await page.context().route(
+    "**/share*.js",
+    async (route) => {
+      await route.abort();
+      resolve();
+    },
+    { times: 1 },
+  );
+  const tab = await newTab(page, service.address);
+  await hasFailed;
+  await signIn(tab, service.key, true);
+  await isSignedIn(await newTab(page, service.address));
+});
+
+test("a late refusal of an earlier key leaves the key that is used by then", async () => {
+  await using service = await start({ operations: operationsOffered("beta") });
+  const headers = { "content-type": "application/json" };
+  await service.call("/v1/orders", { method: "POST", headers, body: '{"petId":1}' });
+  const { key } = await service.issueKey();
+  const { page } = await openConsole(browser, service, { path: "/?view=orders" });
+  const { promise: isLate, resolve } = Promise.withResolvers<void>();
+  await page.route(
+    "**/v1/orders/1",
+    async (route) => {
+      await isLate;
+      await route.fulfill({ status: 401, body: "" });
+    },
+    { times: 1 },
+  );
+  await page.getByRole("button", { name: "Approve", exact: true }).click();
+  await signOut(page);
+  await signIn(page, key);
+  await isSignedIn(page);
+  resolve();
+  await page.locator(".requests summary").filter({ hasText: "/v1/orders/1" }).waitFor();
+  expect(await page.evaluate("sessionStorage.getItem('animal-store.key/v1/')")).toBe(key);
+  await isSignedIn(page);
 });

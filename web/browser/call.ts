@@ -1,4 +1,5 @@
 import { curlLine } from "../samples/curl.ts";
+import { BASE } from "./base.ts";
 
 /** A request to this service. */
 export interface Call {
@@ -25,9 +26,6 @@ export interface CallResponse {
   /** The text as it came. */
   readonly body: string;
 }
-
-/** The base address of this service. */
-export const BASE = new URL(`${document.documentElement.dataset.root}v1/`, document.baseURI);
 
 /** The whole address of a path below the base address, or of a path from a link of the service. */
 function urlOf(path: string): string {

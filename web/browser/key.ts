@@ -1,13 +1,13 @@
 import { useLayoutEffect, useState } from "preact/hooks";
-import { KEY_NAME } from "../model/key-name.ts";
 import { ENVIRONMENT } from "./environment.ts";
+import { KEY_NAME } from "./key-name.ts";
 
 const listeners = new Set<() => void>();
 
 /** Where a tab that shares its key remembers the last sign-out before it had the key. */
-const SHARED_NAME = "animal-store.shared";
+const SHARED_NAME = `${KEY_NAME}shared`;
 /** Where the browser remembers when somebody last signed out of a shared key. It says nothing of the key. */
-const SIGN_OUT_NAME = "animal-store.sign-out";
+const SIGN_OUT_NAME = `${KEY_NAME}sign-out`;
 
 /** The API key of this tab. It survives a reload, and is gone when the tab is closed. */
 export function storedKey(): string {
@@ -50,8 +50,10 @@ function forgetKey(): void {
 export function storeKey(key: string, isShared = false): void {
   unstored = key;
   try {
-    if (!key && sharesKey()) localStorage.setItem(SIGN_OUT_NAME, String(Date.now()));
+    const endsSharing = !key && sharesKey();
     forgetKey();
+    // After that, since a browser may refuse this alone.
+    if (endsSharing) localStorage.setItem(SIGN_OUT_NAME, String(Date.now()));
     if (key) sessionStorage.setItem(KEY_NAME, key);
     if (key && isShared) sessionStorage.setItem(SHARED_NAME, lastSignOut());
   } catch {}

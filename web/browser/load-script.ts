@@ -17,10 +17,13 @@ export function loadScript<Exports>(name: Script): Promise<Exports> {
   return loaded[name] as Promise<Exports>;
 }
 
+let attempts = 0;
+
 async function load(addresses: string): Promise<unknown> {
   const [script = "", style] = addresses.split(" ");
   const [exports] = await Promise.all([
-    import(new URL(script, document.baseURI).href),
+    // Chromium remembers by the whole address that a script did not come: each attempt has its own.
+    import(new URL(`${script}#${attempts++}`, document.baseURI).href),
     style && loadStyle(style),
   ]);
   return exports;

@@ -16,16 +16,18 @@ type Message =
   /** A tab that shares its key hands it over, with the last sign-out that it knows of. */
   | { readonly kind: "offer"; readonly key: string; readonly signOut: string };
 
+let channel: BroadcastChannel | undefined;
+
 /**
- * Hands this tab's key to the other tabs, or takes over theirs. Only pages of this origin hear of it, and the name keeps
- * services apart that a proxy serves below paths of one host. Nothing is written anywhere.
+ * Hands this tab's key to the other tabs, or takes over theirs: at first, and again whenever this tab's key has changed.
+ * Only pages of this origin hear of it. Nothing is written anywhere.
  *
- * @param service the base address of the service
- * @returns what is to be called when this tab's key has changed
+ * @param name the name of the key, which keeps services apart that a proxy serves below paths of one host
  */
-export function shareKey(service: string, tab: SharedKey): () => void {
-  const channel = new BroadcastChannel(`animal-store.key.${service}`);
-  const tell = (message: Message) => channel.postMessage(message);
+export function shareKey(name: string, tab: SharedKey): void {
+  const isFirst = channel === undefined;
+  channel ??= new BroadcastChannel(name);
+  const tell = (message: Message) => channel?.postMessage(message);
   const tellOwn = () => {
     const key = tab.current();
     if (key) tell({ kind: "offer", key, signOut: tab.signOut() });
@@ -35,6 +37,6 @@ export function shareKey(service: string, tab: SharedKey): () => void {
     // A tab that has not heard of the last sign-out yet still offers the key that it ended.
     else if (data.signOut === tab.signOut()) tab.take(data.key);
   };
-  tell({ kind: "ask" });
-  return tellOwn;
+  if (isFirst) tell({ kind: "ask" });
+  tellOwn();
 }

@@ -1,5 +1,5 @@
-import { BASE } from "./call.ts";
 import { hearSignOut, lastSignOut, onKeyChange, sharesKey, storedKey, storeKey } from "./key.ts";
+import { KEY_NAME } from "./key-name.ts";
 import { loadScript } from "./load-script.ts";
 import type { SharedKey, shareKey } from "./share-key.ts";
 
@@ -10,13 +10,11 @@ export function followSharedKey(): void {
     signOut: lastSignOut,
     take: (key) => storedKey() || storeKey(key, true),
   };
-  let following: Promise<() => void> | undefined;
   const follow = () => {
-    following ??= loadScript<{ readonly shareKey: typeof shareKey }>("share").then((script) =>
-      script.shareKey(BASE.href, tab),
-    );
-    // Without the script, each tab asks for a key.
-    following.then((tell) => tell()).catch(() => {});
+    loadScript<{ readonly shareKey: typeof shareKey }>("share")
+      .then((script) => script.shareKey(KEY_NAME, tab))
+      // Without the script, each tab asks for a key. The next key that is shared loads it again.
+      .catch(() => {});
   };
   hearSignOut();
   onKeyChange(() => tab.current() && follow());

@@ -39,12 +39,15 @@ function layersOf(own: readonly string[]): readonly (readonly [layer: string, fi
   ];
 }
 
-/** A style without comments and needless white space. */
+/** A style without comments and what else says nothing: white space, zeros before a point and last semicolons. */
 function compact(css: string): string {
   return css
     .replaceAll(/\/\*.*?\*\//gs, "")
     .replaceAll(/\s+/g, " ")
-    .replaceAll(/\s?([{};,])\s?/g, "$1");
+    .replaceAll(/\s?([{};,])\s?/g, "$1")
+    .replaceAll(/: | > /g, (each) => each.trim())
+    .replaceAll(/\b0(\.\d)/g, "$1")
+    .replaceAll(";}", "}");
 }
 
 /** The assets that depend on the sources alone. */

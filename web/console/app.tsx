@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { PLACE } from "../browser/environment.ts";
-import { storeKey, useKey } from "../browser/key.ts";
+import { storedKey, storeKey, useKey } from "../browser/key.ts";
 import { capitalized } from "../parts/capitalized.ts";
 import { Animals } from "./animals.tsx";
 import type { KeptDraft } from "./draft.ts";
@@ -24,7 +24,8 @@ export function App() {
     setRefused(wasRefused);
     storeKey("");
   }, []);
-  const onRefusedKey = useCallback(() => forget(true), [forget]);
+  // A response may be late: another key is used by then.
+  const onRefusedKey = useCallback(() => storedKey() === key && forget(true), [forget, key]);
   const onNewKey = useCallback(() => forget(false), [forget]);
   return (
     <>

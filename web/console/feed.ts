@@ -2,7 +2,8 @@ import { AnimalStore } from "../../client/animal-store.ts";
 import { ServiceError } from "../../client/errors.ts";
 import type { StoreEvent } from "../../client/events.ts";
 import { sleep } from "../../client/within.ts";
-import { BASE, type Exchange, recordingFetch } from "../browser/call.ts";
+import { BASE } from "../browser/base.ts";
+import { type Exchange, recordingFetch } from "../browser/call.ts";
 import { answeredElsewhere } from "../browser/refusal.ts";
 
 export type FeedState =

@@ -1,5 +1,5 @@
 // Loaded when a reader changes a form: most readers never do, and the writers of samples are a third of the script.
-import { BASE } from "../browser/call.ts";
+import { BASE } from "../browser/base.ts";
 import { readDocument } from "../model/document.ts";
 import { layOut } from "../model/exact-json.ts";
 import { type Entered, sampleRequest } from "../samples/request.ts";

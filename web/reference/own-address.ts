@@ -1,4 +1,4 @@
-import { BASE } from "../browser/call.ts";
+import { BASE } from "../browser/base.ts";
 import { UNKNOWN_BASE } from "../model/unknown-base.ts";
 
 const ROOT = UNKNOWN_BASE.slice(0, -"/v1".length);
