@@ -47,3 +47,28 @@ test("Ctrl K in the console finds an animal by its id, its lists, and the docume
   await page.waitForURL("**/docs/errors/idempotency_key_reused");
   expect(unexpected(visit)).toEqual([]);
 });
+
+test("a search that cannot be loaded says so, above a menu too, and the next attempt loads it", async () => {
+  const places = [
+    { script: "**/palette*.js", open: () => openConsole(browser, service), hasMenu: false },
+    { script: "**/search*.js", open: () => browser.open(`${service.address}/docs`), hasMenu: true },
+  ];
+  for (const { script, open, hasMenu } of places) {
+    const { page } = await open();
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.route(script, (route) => route.abort(), { times: 1 });
+    if (hasMenu) await page.getByRole("button", { name: "Menu" }).click();
+    await page.keyboard.press("Control+k");
+    const notice = page.getByRole("alert").filter({ hasText: "could not be loaded. Try again." });
+    await notice.waitFor();
+    const isOnTop = await notice.evaluate((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2) === element;
+    });
+    expect([script, isOnTop]).toEqual([script, true]);
+    await expectAccessible(page, "[role=alert]");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: /^Search/ }).waitFor();
+    await notice.waitFor({ state: "detached" });
+  }
+});

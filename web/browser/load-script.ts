@@ -1,6 +1,9 @@
 /** What a page does not need at first. */
 type Script = "samples" | "feed" | "dialogs" | "palette" | "share" | "find";
 
+/** What a person is told where it does not come. */
+export const NOT_LOADED = "A part of this page could not be loaded. Try again.";
+
 const loaded: { [Name in Script]?: Promise<unknown> } = {};
 
 /**

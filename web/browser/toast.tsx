@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 /** Long enough to read two short sentences. */
-const SHOWN_MS = 5000;
+export const TOAST_MS = 5000;
 
 /** What was done. Each is an object of its own, since the same may be done twice. */
 export interface Done {
@@ -15,7 +15,7 @@ export function Toast({ done, onLeave }: { done: Done | undefined; onLeave: () =
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
     if (!done || isHeld) return;
-    const timer = setTimeout(onLeave, SHOWN_MS);
+    const timer = setTimeout(onLeave, TOAST_MS);
     return () => clearTimeout(timer);
   }, [done, isHeld]);
   const hold = () => setHeld(true);

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
+import { NOT_LOADED } from "../browser/load-script.ts";
 import type { AddAnimalProps } from "./add-animal.tsx";
-import { loadDialogs, NOT_LOADED } from "./load-dialogs.ts";
+import { loadDialogs } from "./load-dialogs.ts";
 
 /** The form for a new animal, for as long as the component is there. Its script is loaded when it is first wanted. */
 export function AddForm(props: AddAnimalProps & { readonly onProblem: (text: string) => void }): null {

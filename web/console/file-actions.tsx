@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 import { useState } from "preact/hooks";
+import { NOT_LOADED } from "../browser/load-script.ts";
 import { closeDropDown } from "./drop-down.tsx";
 import { useDroppedFile } from "./files/use-dropped-file.ts";
-import { type Dialogs, loadDialogs, NOT_LOADED } from "./load-dialogs.ts";
+import { type Dialogs, loadDialogs } from "./load-dialogs.ts";
 import type { Session } from "./session.ts";
 import type { View } from "./view.ts";
 

@@ -8,9 +8,6 @@ export interface Dialogs {
   readonly openImport: typeof openImport;
 }
 
-/** What a person is told where it does not come. */
-export const NOT_LOADED = "A part of this page could not be loaded. Try again.";
-
 /** Loads them before they are wanted, so that they open at once. */
 export function prepareDialogs(): void {
   // The click that needs them says so.

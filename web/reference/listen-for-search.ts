@@ -1,3 +1,6 @@
+import { NOT_LOADED } from "../browser/load-script.ts";
+import { TOAST_MS } from "../browser/toast.tsx";
+
 /** The event of the document that opens search. */
 export const OPEN_SEARCH = "open-search";
 
@@ -23,6 +26,15 @@ export function listenForSearch(load: () => Promise<void>): void {
     } catch {
       // The next attempt may find the service again.
       isLoading = false;
+      showNotice();
     }
   });
+}
+
+/** Says for a moment that search did not come: in the menu that is open, if one is, since it covers the page. */
+function showNotice(): void {
+  const notice = document.createElement("p");
+  Object.assign(notice, { className: "toasts toast", role: "alert", textContent: NOT_LOADED });
+  (document.querySelector(":popover-open") ?? document.body).append(notice);
+  setTimeout(() => notice.remove(), TOAST_MS);
 }
