@@ -21,7 +21,7 @@ const SCRIPTS = {
 
 /** What a page has of its own, in addition to what all of them share. */
 const STYLES = {
-  "reference.css": ["documentation", "try"],
+  "reference.css": ["prose", "documentation", "try"],
   "console.css": ["console", "orders", "feed"],
   "sandbox.css": ["console", "orders", "feed", "dialogs", "sandbox"],
 } as const;
