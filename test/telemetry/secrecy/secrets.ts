@@ -81,23 +81,32 @@ export class Secrets {
     return EXITS.filter((exit) => (this.#left.get(exit)?.trim().length ?? 0) < 20);
   }
 
-  /** Whether eight characters of each secret have left by each exit, as a table in Markdown. */
+  /** Every way by which something leaves, as a sentence has them. */
+  get exits(): string {
+    return EXITS.join(", ");
+  }
+
+  /** By which exits eight characters of each secret have left, as a table in Markdown: a row for those with the same exits. */
   get table(): string {
     const entrances = Object.keys(ENTRANCES) as Entrance[];
-    const rows = entrances.map((entrance) => [entrance, ...EXITS.map((exit) => this.#cell(entrance, exit))]);
-    return [["enters by", ...EXITS], ["", ...EXITS].map(() => "---"), ...rows]
-      .map((cells) => `| ${cells.join(" | ")} |`)
+    const rows = Map.groupBy(entrances, (entrance) => this.#shownIn(entrance));
+    return ["| enters by | appears in |", "| --- | --- |"]
+      .concat([...rows].map(([exits, those]) => `| ${those.join(", ")} | ${exits} |`))
       .join("\n");
   }
 
-  #cell(entrance: Entrance, exit: Exit): string {
-    // Only what is done in the console is done in a browser.
-    if (exit === "browser history" && entrance !== "console") return "-";
+  #shownIn(entrance: Entrance): string {
+    const echoed = this.#echoed.has(entrance) ? ["error body, to its sender alone"] : [];
+    const shown = [...EXITS.filter((exit) => this.#hasLeft(entrance, exit)), ...echoed];
+    return shown.length === 0 ? "nothing" : shown.join(", ");
+  }
+
+  #hasLeft(entrance: Entrance, exit: Exit): boolean {
     const secret = this.of(entrance);
     const random = ENTRANCES[entrance] === "key" ? secret.slice(KEY_PREFIX_LENGTH) : secret;
     const left = this.#left.get(exit) ?? "";
     for (let at = 0; at + TELLING <= random.length; at++)
-      if (left.includes(random.slice(at, at + TELLING))) return "**shown**";
-    return exit === "error body" && this.#echoed.has(entrance) ? "to its sender" : "never";
+      if (left.includes(random.slice(at, at + TELLING))) return true;
+    return false;
   }
 }
