@@ -16,3 +16,12 @@ export interface Operation<Result> {
   /** Only for the type checker: no operation has it. */
   readonly result?: Result;
 }
+
+/**
+ * Says by an operation's declaration when a call of it may be sent again. A PATCH of this contract names the state that is to
+ * hold, so that it changes nothing the second time.
+ */
+export function repeatOf(method: string, takesKey: boolean): Operation<unknown>["repeat"] {
+  if (method === "GET" || method === "PATCH") return undefined;
+  return takesKey ? "with-key" : "never";
+}

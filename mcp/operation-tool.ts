@@ -1,5 +1,5 @@
 import { linkTo } from "../client/link.ts";
-import type { Operation } from "../client/operation.ts";
+import { type Operation, repeatOf } from "../client/operation.ts";
 import { headerValue } from "../client/request.ts";
 import type { Transport } from "../client/transport.ts";
 import { type Argument, argumentsOf, inputSchema, readArguments } from "./arguments.ts";
@@ -35,12 +35,10 @@ export function operationTool(declared: Declared, transport: Transport, isChange
     id,
     method: method as Operation<unknown>["method"],
     path: declared.path,
-    repeat:
-      method === "GET" || method === "PATCH"
-        ? undefined
-        : known.some((each) => each.in === "idempotencyKey")
-          ? "with-key"
-          : "never",
+    repeat: repeatOf(
+      method,
+      known.some((each) => each.in === "idempotencyKey"),
+    ),
     query: known.filter((each) => each.in === "query").map(({ target }) => target),
     shape: isList ? [{}] : {},
   };

@@ -1,3 +1,4 @@
+import { repeatOf } from "../../client/operation.ts";
 import { nameOfRef, type OpenApi, type OpenApiOperation, operationsOf, type Schema } from "./openapi.ts";
 import { comment, format, NOTICE, pascalCase } from "./source.ts";
 
@@ -115,9 +116,9 @@ function operationDeclaration(
   document: OpenApi,
 ): string {
   const result = resultSchema(operation);
-  const hasKey = operation.parameters?.some(({ name }) => name === "Idempotency-Key");
-  // A PATCH of this contract names the state that is to hold, so that it changes nothing the second time.
-  const repeat = method === "GET" || method === "PATCH" ? "" : `repeat: "${hasKey ? "with-key" : "never"}", `;
+  const takesKey = operation.parameters?.some(({ name }) => name === "Idempotency-Key") ?? false;
+  const when = repeatOf(method, takesKey);
+  const repeat = when ? `repeat: "${when}", ` : "";
   const value = `{ id: "${operation.operationId}", method: "${method}", path: "${path}", ${repeat}query: ${JSON.stringify(queryParameters(operation).map(({ name }) => name))}, shape: ${shapeOf(result, document) ?? "{}"} }`;
   return `export const ${operation.operationId}: Operation<${typeOf(result)}> = ${value};\n\n`;
 }
