@@ -33,7 +33,7 @@ import { preferredFaults } from "./prefer.ts";
 import { jsonOf } from "./request-json.ts";
 import type { SandboxInstance } from "./sandbox-instance.ts";
 import { SpaceConnections } from "./space-connections.ts";
-import { undeclaredParameter } from "./strict.ts";
+import { undeclared } from "./strict.ts";
 
 export interface FaultLayerOptions {
   readonly plan: FaultPlan;
@@ -41,7 +41,7 @@ export interface FaultLayerOptions {
   /** The sandbox's own rate limit, if it has one. */
   readonly rateLimit: RateLimit | undefined;
   readonly operationOf: (method: string, target: string) => Operation | undefined;
-  /** Whether a query parameter that an operation does not declare is refused; left out: no. */
+  /** Whether query parameters and headers that nobody declares are refused; left out: no. */
   readonly isStrict?: boolean;
   /** The port on which the service listens. */
   readonly port: number;
@@ -100,6 +100,8 @@ interface Exchange {
   readonly connections: SpaceConnections;
   readonly instance: Instance;
   readonly entry: JournalEntry;
+  /** What a strict sandbox responds in place of the service. */
+  readonly refusal: HttpResponse | undefined;
 }
 
 /** Writes the requests below the base path into the journal, and injects faults into those of operations. */
@@ -126,9 +128,10 @@ export class FaultLayer {
     const { request, target, key } = call;
     const { journal, plan, operationOf, isStrict = false } = this.#options;
     const entry = journal.add(request, target, key);
-    const exchange: Exchange = { call, connections, instance, entry };
     const mayFail = !plan.isEmpty || isStrict || request.headers.has("prefer");
     const operation = mayFail ? operationOf(request.method, target) : undefined;
+    const refusal = operation && isStrict ? refusalOf(call, operation) : undefined;
+    const exchange: Exchange = { call, connections, instance, entry, refusal };
     const response = await (operation ? this.#answer(exchange, operation) : this.#serve(exchange));
     // Nothing is sent after a reset.
     const isLate = instance.hasEnded && entry.fault?.fault !== "reset";
@@ -137,10 +140,14 @@ export class FaultLayer {
 
   /** Has the service serve a request. @param fault that lies in the response, if the request meets such a fault */
   async #serve(exchange: Exchange, fault?: Fault): Promise<Response> {
-    const { instance, call, connections, entry } = exchange;
-    if (fault) prepareToAlter(call.request, fault);
-    onBodyRead(call.request, (body) => entry.received(body));
-    const response = await instance.handle(call.request, connections);
+    const { instance, connections, entry, refusal } = exchange;
+    const { request } = exchange.call;
+    if (fault) prepareToAlter(request, fault);
+    if (refusal) await noteBody(exchange);
+    else onBodyRead(request, (body) => entry.received(body));
+    const response = refusal
+      ? instance.ownResponse(request, refusal)
+      : await instance.handle(request, connections);
     return this.#noted(exchange, fault ? await altered(response, fault) : response);
   }
 
@@ -168,20 +175,7 @@ export class FaultLayer {
     const taken = plan.take({ id: entry.id, operation: operation.id, key, path, body, obstacleTo });
     const last = taken.at(-1);
     const faults = taken.map(({ fault }) => fault);
-    return last ? this.#meet(faults, last.rule, exchange, operation) : this.#pass(exchange, operation);
-  }
-
-  /** Passes a request on to the service, which comes first where the key is not valid: 401 and 403 precede what is strict. */
-  #pass(exchange: Exchange, operation: Operation): Promise<Response> {
-    const { target, key } = exchange.call;
-    const { scope } = operation;
-    const isAllowed = SANDBOX_KEYS.some(
-      ({ name, scopes, state }) =>
-        name === key && state === "valid" && (scope === undefined || scopes.includes(scope)),
-    );
-    const { query } = splitTarget(target);
-    const failure = this.#options.isStrict && isAllowed ? undeclaredParameter(operation, query) : undefined;
-    return failure ? this.#respond(exchange, renderFailure(failure, operation)) : this.#serve(exchange);
+    return last ? this.#meet(faults, last.rule, exchange, operation) : this.#serve(exchange);
   }
 
   /** Lets a request meet faults. The journal names the last of them, and its rule. */
@@ -304,6 +298,18 @@ export class FaultLayer {
   #respond(exchange: Exchange, response: HttpResponse): Promise<Response> {
     return this.#noted(exchange, exchange.instance.ownResponse(exchange.call.request, response));
   }
+}
+
+/** What a strict sandbox responds to what nobody declares. The service comes first where it responds with 401 or 403. */
+function refusalOf({ request, target, key }: SpaceCall, operation: Operation): HttpResponse | undefined {
+  const { scope } = operation;
+  const isAllowed = SANDBOX_KEYS.some(
+    ({ name, scopes, state }) =>
+      name === key && state === "valid" && (scope === undefined || scopes.includes(scope)),
+  );
+  if (!isAllowed) return undefined;
+  const failure = undeclared(operation, splitTarget(target).query, request.headers);
+  return failure && renderFailure(failure, operation);
 }
 
 /** Notes the body of a request that the service does not read: without it, a journal cannot tell creates apart. */

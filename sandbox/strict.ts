@@ -4,9 +4,10 @@ import { quote } from "../src/domain/quote.ts";
 import { parseQuery } from "../src/http/request/target.ts";
 import type { Operation } from "../src/operations/operation.ts";
 import { noneOf } from "./journal-filters.ts";
+import { isKnownHeader, MEANT_HEADERS } from "./known-headers.ts";
 
 // A service ignores what it does not know, so that newer clients work with it. A typing error in the name of an optional
-// parameter or member then goes unnoticed, which a strict sandbox prevents.
+// parameter, member or header then goes unnoticed, which a strict sandbox prevents.
 
 /** An operation that refuses a body with a member that it does not declare. */
 export function strictOperation(operation: Operation): Operation {
@@ -23,8 +24,23 @@ export function strictOperation(operation: Operation): Operation {
   return { ...operation, body: { ...others, schema: known.pipe(body.schema) } };
 }
 
-/** The failure of a request with a query parameter that its operation does not declare. */
-export function undeclaredParameter(operation: Operation, query: string): Failure | undefined {
+/**
+ * The failure of a request with a query parameter that its operation does not declare, or with a header that neither an
+ * operation declares nor a client has for reasons of its own.
+ */
+export function undeclared(operation: Operation, query: string, headers: Headers): Failure | undefined {
+  return undeclaredParameter(operation, query) ?? undeclaredHeader(headers);
+}
+
+function undeclaredHeader(headers: Headers): Failure | undefined {
+  for (const name of headers.keys()) {
+    if (!isKnownHeader(name))
+      return new Failure("invalid_header", { name, rule: noneOf(MEANT_HEADERS, name) });
+  }
+  return undefined;
+}
+
+function undeclaredParameter(operation: Operation, query: string): Failure | undefined {
   const given = parseQuery(query);
   // The service tells what is wrong with it.
   if (given instanceof Failure) return undefined;

@@ -117,7 +117,7 @@ function addSandbox(program: Command): void {
       "let every request fail in this way, or some with a probability: lost, 503:0.1; may be given several times",
       (fault: string, others: readonly string[] = []) => [...others, fault],
     )
-    .option("--strict", "refuse query parameters and members of bodies that no operation declares")
+    .option("--strict", "refuse query parameters, headers and members of bodies that nobody declares")
     .option("--fixtures <file>", "begin with the animals of a CSV, NDJSON or JSON file, as `import` reads it")
     .option(
       "--allow-host <names>",

@@ -34,6 +34,22 @@ export const SANDBOX: readonly Mutant[] = [
     title: "a strict sandbox names a query parameter",
   },
   {
+    breaks: "a strict sandbox that takes a misspelt header",
+    file: "sandbox/strict.ts",
+    from: "if (!isKnownHeader(name))",
+    to: "if (false)",
+    noticedBy: "test/sandbox/strict.test.ts",
+    title: "a strict sandbox names a header that nobody declares",
+  },
+  {
+    breaks: "a strict sandbox that a fault makes lenient",
+    file: "sandbox/fault-layer.ts",
+    from: "const response = refusal\n",
+    to: "const response = refusal && !fault\n",
+    noticedBy: "test/sandbox/strict.test.ts",
+    title: "a strict sandbox refuses the same where a fault slows a request or changes its response",
+  },
+  {
     breaks: "an expectation about requests that no client can fail",
     file: "bin/sandbox-space.cjs",
     from: "if (count === undefined ? found.length > 0 : found.length === count) return found;",
