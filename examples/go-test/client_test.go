@@ -75,6 +75,47 @@ func TestAddsASecondAnimalWhenItsKeyIsForgotten(t *testing.T) {
 	}
 }
 
+func TestHasKeysThatAreRefused(t *testing.T) {
+	t.Parallel()
+	store := newStore(t)
+	store.APIKey = store.Keys["revoked"].Key
+	if id, err := add(store, "Rex", "rex-1"); id != 0 || err != nil {
+		t.Fatal(id, err)
+	}
+}
+
+func TestSaysNoToOneAnimalAndNotToOthers(t *testing.T) {
+	t.Parallel()
+	store := newStore(t)
+	store.Faults(t, Fault{Status: 409, Operation: "placeOrder"}, Fault{Status: 403, Body: map[string]any{"name": "Rex"}})
+	for name, expected := range map[string]int64{"Rex": 0, "Luna": 25} {
+		if id, err := add(store, name, name); id != expected || err != nil {
+			t.Fatal(name, id, err)
+		}
+	}
+	store.ExpectRequests(t, Some, Filter{"fault": "403"})
+}
+
+func TestStandsStillAtATimeAndStartsAgain(t *testing.T) {
+	t.Parallel()
+	store := newStore(t)
+	store.FreezeClock(t)
+	removal := time.Date(2030, 12, 5, 0, 0, 0, 0, time.UTC)
+	if !store.SetClock(t, removal).Equal(removal) || !store.AdvanceClock(t, "1s").Equal(removal.Add(time.Second)) {
+		t.Fatal(store.Now(t))
+	}
+	store.ResetClock(t)
+	if !store.Now(t).Before(removal) {
+		t.Fatal(store.Now(t))
+	}
+	for turn := 1; turn <= 2; turn++ {
+		if id, err := add(store, "Rex", "rex-1"); id != 25 || err != nil {
+			t.Fatal(id, err)
+		}
+		store.Reset(t)
+	}
+}
+
 // isGenuine stands for your receiver of webhooks.
 func isGenuine(request *http.Request, body []byte, secret string) bool {
 	seconds, err := strconv.ParseInt(request.Header.Get("webhook-timestamp"), 10, 64)
@@ -102,7 +143,7 @@ func TestTheReceiverRefusesWhatItMustNotBelieve(t *testing.T) {
 		}
 	}))
 	defer receiver.Close()
-	secret.Store(store.DeliverTo(t, receiver.URL, "animal.created").Secret)
+	secret.Store(store.DeliverTo(t, receiver.URL, DeliveryOptions{Types: []string{"animal.created"}}).Secret)
 	store.Faults(t, Fault{Fault: "delivery_old_timestamp", Count: 1})
 	if _, err := add(store, "Rex", "rex-1"); err != nil {
 		t.Fatal(err)

@@ -36,56 +36,108 @@ func TestMain(m *testing.M) {
 
 // A Store has the 24 example animals, and no other test sees it, so tests may call t.Parallel.
 type Store struct {
-	BaseURL, APIKey string
+	Name, BaseURL string
+	// APIKey may do everything.
+	APIKey string
+	// Keys has all keys by their names, also those that are limited, expired and revoked.
+	Keys map[string]Key
+}
+
+// A Key is an API key. Its state is valid, expired or revoked.
+type Key struct {
+	Name, Key, State string
+	Scopes           []string
 }
 
 // newStore makes a store that goes at the end of the test.
 func newStore(t *testing.T) Store {
 	t.Helper()
 	var space struct {
-		Name string `json:"space"`
-		Keys []struct {
-			Key string `json:"key"`
-		} `json:"keys"`
+		Space string
+		Keys  []Key
 	}
 	Store{}.control(t, "POST", "/spaces", nil, &space)
-	store := Store{sandbox.BaseURL, space.Keys[0].Key}
-	t.Cleanup(func() { store.control(t, "DELETE", "/spaces/"+space.Name, nil, nil) })
+	store := Store{space.Space, sandbox.BaseURL, space.Keys[0].Key, map[string]Key{}}
+	for _, key := range space.Keys {
+		store.Keys[key.Name] = key
+	}
+	t.Cleanup(func() { store.control(t, "DELETE", "/spaces/"+store.Name, nil, nil) })
 	return store
 }
 
 // A Fault is what goes wrong with which requests: a name or a status, and conditions. docs/guides/sandbox.md lists them.
 type Fault struct {
-	Fault             string  `json:"fault,omitempty"`
-	Status            int     `json:"status,omitempty"`
-	Operation         string  `json:"operation,omitempty"`
-	Key               string  `json:"key,omitempty"`
-	Event             string  `json:"event,omitempty"`
-	After             int     `json:"after,omitempty"`
-	Count             int     `json:"count,omitempty"`
-	Probability       float64 `json:"probability,omitempty"`
-	Seed              int     `json:"seed,omitempty"`
-	DelayMs           int     `json:"delayMs,omitempty"`
-	DelayMaxMs        int     `json:"delayMaxMs,omitempty"`
-	RetryAfterSeconds int     `json:"retryAfterSeconds,omitempty"`
+	Fault             string         `json:"fault,omitempty"`
+	Status            int            `json:"status,omitempty"`
+	Operation         string         `json:"operation,omitempty"`
+	Key               string         `json:"key,omitempty"`
+	Path              string         `json:"path,omitempty"`
+	Body              map[string]any `json:"body,omitempty"`
+	Event             string         `json:"event,omitempty"`
+	After             int            `json:"after,omitempty"`
+	Count             int            `json:"count,omitempty"`
+	Probability       float64        `json:"probability,omitempty"`
+	Seed              int            `json:"seed,omitempty"`
+	DelayMs           int            `json:"delayMs,omitempty"`
+	DelayMaxMs        int            `json:"delayMaxMs,omitempty"`
+	RetryAfterSeconds int            `json:"retryAfterSeconds,omitempty"`
+}
+
+// A PlannedFault has the ids of the requests or deliveries that met it.
+type PlannedFault struct {
+	Fault
+	Hit []int
 }
 
 // Faults plans these faults in place of all others.
-func (s Store) Faults(t *testing.T, faults ...Fault) {
+func (s Store) Faults(t *testing.T, faults ...Fault) []PlannedFault {
 	t.Helper()
-	s.control(t, "PUT", "/faults", map[string]any{"faults": append([]Fault{}, faults...)}, nil)
+	var planned struct{ Faults []PlannedFault }
+	s.control(t, "PUT", "/faults", map[string]any{"faults": append([]Fault{}, faults...)}, &planned)
+	return planned.Faults
+}
+
+// Now returns the time of the store.
+func (s Store) Now(t *testing.T) time.Time {
+	t.Helper()
+	return s.clock(t, "GET", nil)
 }
 
 // SetClock sets the clock, which runs on from there.
-func (s Store) SetClock(t *testing.T, now time.Time) {
+func (s Store) SetClock(t *testing.T, now time.Time) time.Time {
 	t.Helper()
-	s.control(t, "PUT", "/clock", map[string]any{"now": now.UTC().Format(time.RFC3339Nano)}, nil)
+	return s.clock(t, "PUT", map[string]any{"now": now.UTC().Format(time.RFC3339Nano)})
 }
 
 // AdvanceClock advances the clock, for example by "25h".
-func (s Store) AdvanceClock(t *testing.T, duration string) {
+func (s Store) AdvanceClock(t *testing.T, duration string) time.Time {
 	t.Helper()
-	s.control(t, "PUT", "/clock", map[string]any{"advance": duration}, nil)
+	return s.clock(t, "PUT", map[string]any{"advance": duration})
+}
+
+// FreezeClock lets the clock stand still, also when it is set or advanced.
+func (s Store) FreezeClock(t *testing.T) time.Time {
+	t.Helper()
+	return s.clock(t, "PUT", map[string]any{"frozen": true})
+}
+
+// ResetClock returns to the real time.
+func (s Store) ResetClock(t *testing.T) {
+	t.Helper()
+	s.control(t, "DELETE", "/clock", nil, nil)
+}
+
+func (s Store) clock(t *testing.T, method string, change any) time.Time {
+	t.Helper()
+	var clock struct{ Now time.Time }
+	s.control(t, method, "/clock", change, &clock)
+	return clock.Now
+}
+
+// Reset starts again with the first animals, orders and ids, the real time, no faults, an empty journal and no deliveries.
+func (s Store) Reset(t *testing.T) {
+	t.Helper()
+	s.control(t, "POST", "/reset", nil, nil)
 }
 
 // A Filter has the values of the requests that are meant, for example Filter{"operation": "createPet", "status": "201"}.
@@ -96,15 +148,31 @@ type Request struct {
 	ID             int
 	ElapsedMs      float64
 	Method, Target string
+	Operation, Key string
 	Headers        map[string]string
 	Body           string
-	Response       *struct{ Status int }
+	Fault          *MetFault
+	Response       *Response
+}
+
+// A MetFault is the fault that a request or a delivery met.
+type MetFault struct{ Fault string }
+
+// A Response is what came back.
+type Response struct {
+	Status    int
+	ElapsedMs float64
+	Headers   map[string]string
+	Body      string
 }
 
 func (r Request) String() string {
 	answer := "no response"
 	if r.Response != nil {
 		answer = fmt.Sprint(r.Response.Status)
+	}
+	if r.Fault != nil {
+		answer += " with the fault " + r.Fault.Fault
 	}
 	return fmt.Sprintf("#%d %s %s got %s", r.ID, r.Method, r.Target, answer)
 }
@@ -134,14 +202,21 @@ func (s Store) Requests(t *testing.T, filter Filter) []Request {
 	}
 }
 
+// Some stands for any number of requests but none.
+const Some = -1
+
 // ExpectRequests returns the same. The test fails unless there are this many, and shows those that come nearest.
 func (s Store) ExpectRequests(t *testing.T, count int, filter Filter) []Request {
 	t.Helper()
 	found := s.Requests(t, filter)
-	if len(found) == count {
+	if len(found) == count || count == Some && len(found) > 0 {
 		return found
 	}
-	text := fmt.Sprintf("expected %d requests with %v, and there were %d", count, filter, len(found))
+	expected := "some"
+	if count != Some {
+		expected = fmt.Sprint(count)
+	}
+	text := fmt.Sprintf("expected %s requests with %v, and there were %d", expected, filter, len(found))
 	for _, request := range found {
 		text += fmt.Sprint("\n  ", request)
 	}
@@ -181,28 +256,37 @@ type Target struct {
 	URL                  string
 	Types                []string
 	Secret, FormerSecret string
+	TimeoutMs            int
 }
 
-// DeliverTo delivers each event of these types from now on to an address, as a webhook; without types, each event.
-func (s Store) DeliverTo(t *testing.T, url string, types ...string) (target Target) {
+// DeliveryOptions are left out as a rule: then each event is delivered, and the sandbox makes the secrets.
+type DeliveryOptions struct {
+	Types        []string `json:"types,omitempty"`
+	Secret       string   `json:"secret,omitempty"`
+	FormerSecret string   `json:"formerSecret,omitempty"`
+	TimeoutMs    int      `json:"timeoutMs,omitempty"`
+}
+
+// DeliverTo delivers each event from now on to an address, as a webhook.
+func (s Store) DeliverTo(t *testing.T, url string, options DeliveryOptions) (target Target) {
 	t.Helper()
-	wish := map[string]any{"url": url}
-	if len(types) > 0 {
-		wish["types"] = types
-	}
-	s.control(t, "POST", "/deliveries", wish, &target)
+	s.control(t, "POST", "/deliveries", struct {
+		URL string `json:"url"`
+		DeliveryOptions
+	}{url, options}, &target)
 	return target
 }
 
 // A Delivery is an attempt to deliver an event.
 type Delivery struct {
-	ID, Attempt    int
-	Event, Outcome string
-	EventID        int64
-	Error          string
-	Headers        map[string]string
-	Body           string
-	Response       *struct{ Status int }
+	ID, Target, Attempt int
+	Event, Outcome      string
+	EventID             int64
+	Fault               *MetFault
+	Error               string
+	Headers             map[string]string
+	Body                string
+	Response            *Response
 }
 
 func (d Delivery) String() string {
@@ -210,7 +294,11 @@ func (d Delivery) String() string {
 	if d.Response != nil {
 		result = fmt.Sprint(d.Response.Status)
 	}
-	return fmt.Sprintf("#%d %s %d, attempt %d: %s", d.ID, d.Event, d.EventID, d.Attempt, result)
+	fault := ""
+	if d.Fault != nil {
+		fault = " with the fault " + d.Fault.Fault
+	}
+	return fmt.Sprintf("#%d %s %d, attempt %d%s: %s", d.ID, d.Event, d.EventID, d.Attempt, fault, result)
 }
 
 // Deliveries returns the deliveries that a filter admits, in their order, once at least this many have ended. The test fails

@@ -11,27 +11,44 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from dataclasses import dataclass
+from datetime import datetime
 
 import pytest
 
 
 @dataclass(frozen=True)
 class AnimalStore:
+    name: str
     base_url: str
     api_key: str
+    """A key that may do everything."""
+    keys: dict
+    """All keys by their names, also those that are limited, expired and revoked: keys["revoked"]["key"]."""
     control_url: str
 
     def faults(self, *faults):
         """Plans these faults in place of all others: faults({"status": 503, "operation": "createPet", "count": 2})."""
-        self.control("PUT", "/faults", {"faults": faults})
+        return self.control("PUT", "/faults", {"faults": faults})["faults"]
+
+    def now(self):
+        """The time of this store."""
+        return time_of(self.control("GET", "/clock"))
 
     def set_clock(self, now):
-        """Sets the clock, which runs on from there: set_clock("2030-12-05T00:00:00Z")."""
-        self.control("PUT", "/clock", {"now": now})
+        """Sets the clock, which runs on from there: set_clock("2030-12-05T00:00:00Z"), or a datetime with a time zone."""
+        return self._change_clock({"now": now.isoformat() if isinstance(now, datetime) else now})
 
     def advance_clock(self, duration):
         """Advances the clock: advance_clock("25h")."""
-        self.control("PUT", "/clock", {"advance": duration})
+        return self._change_clock({"advance": duration})
+
+    def freeze_clock(self):
+        """Lets the clock stand still, also when it is set or advanced."""
+        return self._change_clock({"frozen": True})
+
+    def reset_clock(self):
+        """Returns to the real time."""
+        self.control("DELETE", "/clock")
 
     def requests(self, **filters):
         """The requests that have all these values, oldest first: requests(operation="createPet", status=201)."""
@@ -72,11 +89,18 @@ class AnimalStore:
             pytest.fail("\n".join(lines + [f"  {delivery_line_of(each)}" for each in found]))
         return found
 
+    def reset(self):
+        """Starts again with the first animals, orders and ids, the real time, no faults, an empty journal and no deliveries."""
+        self.control("POST", "/reset")
+
     def control(self, method, path, value=None):
         """Any request of the control interface, for this test's store: docs/guides/sandbox.md."""
         body = None if value is None else json.dumps(value).encode()
         headers = {"Authorization": f"Bearer {self.api_key}", "Content-Type": "application/json"}
         return call(urllib.request.Request(self.control_url + path, body, headers, method=method))
+
+    def _change_clock(self, change):
+        return time_of(self.control("PUT", "/clock", change))
 
     def _journal(self, filters, **shown):
         return self.control("GET", "/requests?" + urllib.parse.urlencode({**filters, **shown}))
@@ -107,18 +131,30 @@ def animal_store(animal_store_sandbox):
     """A store with the 24 example animals that no other test sees."""
     control_url = animal_store_sandbox["control"]
     space = call(urllib.request.Request(f"{control_url}/spaces", method="POST"))
-    yield AnimalStore(animal_store_sandbox["baseUrl"], space["keys"][0]["key"], control_url)
-    call(urllib.request.Request(f"{control_url}/spaces/{space['space']}", method="DELETE"))
+    name, keys = space["space"], space["keys"]
+    by_name = {each["name"]: each for each in keys}
+    yield AnimalStore(name, animal_store_sandbox["baseUrl"], keys[0]["key"], by_name, control_url)
+    call(urllib.request.Request(f"{control_url}/spaces/{name}", method="DELETE"))
+
+
+def time_of(clock):
+    # Python before 3.11 reads no Z.
+    return datetime.fromisoformat(clock["now"].replace("Z", "+00:00"))
 
 
 def line_of(request):
     answer = request["response"]["status"] if request["response"] else "no response"
-    return f"#{request['id']} {request['method']} {request['target']} got {answer}"
+    return f"#{request['id']} {request['method']} {request['target']} got {answer}{fault_of(request)}"
 
 
 def delivery_line_of(delivery):
     result = delivery["response"]["status"] if delivery["response"] else delivery["error"] or "no response yet"
-    return f"#{delivery['id']} {delivery['event']} {delivery['eventId']}, attempt {delivery['attempt']}: {result}"
+    attempt = f"attempt {delivery['attempt']}{fault_of(delivery)}"
+    return f"#{delivery['id']} {delivery['event']} {delivery['eventId']}, {attempt}: {result}"
+
+
+def fault_of(met):
+    return f" with the fault {met['fault']['fault']}" if met["fault"] else ""
 
 
 def call(request):

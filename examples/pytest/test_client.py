@@ -5,7 +5,12 @@ import http.server
 import json
 import threading
 import time
+import urllib.error
 import urllib.request
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+
+import pytest
 
 
 def add(store, name, key):
@@ -37,6 +42,31 @@ def test_adds_a_second_animal_when_its_key_is_forgotten(animal_store):
     assert add(animal_store, "Rex", "rex-1") == 25
     animal_store.advance_clock("25h")
     assert add(animal_store, "Rex", "rex-1") == 26
+
+
+def test_has_keys_that_are_refused(animal_store):
+    revoked = replace(animal_store, api_key=animal_store.keys["revoked"]["key"])
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        add(revoked, "Rex", "rex-1")
+
+
+def test_says_no_to_one_animal_and_not_to_others(animal_store):
+    animal_store.faults({"status": 409, "operation": "placeOrder"}, {"status": 403, "body": {"name": "Rex"}})
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        add(animal_store, "Rex", "rex-1")
+    assert add(animal_store, "Luna", "luna-1") == 25
+
+
+def test_stands_still_at_a_time_and_starts_again(animal_store):
+    animal_store.freeze_clock()
+    removal = datetime(2030, 12, 5, tzinfo=timezone.utc)
+    assert animal_store.set_clock(removal) == animal_store.now() == removal
+    assert animal_store.advance_clock("1s") == removal + timedelta(seconds=1)
+    animal_store.reset_clock()
+    assert animal_store.now() < removal
+    add(animal_store, "Rex", "rex-1")
+    animal_store.reset()
+    assert add(animal_store, "Rex", "rex-2") == 25
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):

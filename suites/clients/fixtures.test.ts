@@ -111,7 +111,7 @@ describe.each(Object.entries(HELPERS))(
       "gives each test a store of its own, with faults and a journal, and stops the sandbox",
       async () => {
         const { exitCode, stdout } = await runTests();
-        expect(stdout.match(/PASS(?:ED|:)/g)).toHaveLength(4);
+        expect(stdout.match(/PASS(?:ED|:)/g)).toHaveLength(7);
         expect(exitCode).toBe(0);
       },
       LONG_RUN_MS,
