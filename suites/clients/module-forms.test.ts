@@ -29,7 +29,10 @@ const TEST = `test("fetches Luna", async () => {
   if (luna.name !== "Luna") throw new Error(luna.name);
 });`;
 
-test.each([
+/** A test that fails before it stops its sandbox. */
+const FAILING = TEST.replace("await stop();", 'throw new Error("before stop");');
+
+const RUNNERS = [
   [
     "Jest",
     "luna.test.js",
@@ -58,7 +61,9 @@ test.each([
     async () => [process.execPath, "test"],
     "1 pass",
   ],
-] as const)(
+] as const;
+
+test.each(RUNNERS)(
   "a test in %s loads the client and starts a sandbox",
   async (_name, file, head, command, expected) => {
     await Bun.write(join(cwd, file), `${head}\n${TEST}\n`);
@@ -66,6 +71,24 @@ test.each([
     const env = { NO_COLOR: "1", CI: "1" };
     const { stdout, stderr } = await runCommand(line, { cwd, env });
     expect(stdout + stderr).toContain(expected);
+  },
+  LONG_RUN_MS,
+);
+
+test.each(RUNNERS)(
+  "a test in %s that fails before it stops its sandbox keeps its runner from nothing",
+  async (_name, file, head, command) => {
+    const failing = file.replace("luna", "failing");
+    await Bun.write(join(cwd, failing), `${head}\n${FAILING}\n`);
+    const line = [...(await command()), failing.startsWith("failing.test") ? `./${failing}` : failing];
+    const ended = runCommand(line, { cwd, env: { NO_COLOR: "1", CI: "1" } });
+    const { message } = await ended.then(
+      () => new Error("it passed"),
+      (error: Error) => error,
+    );
+    expect(message).toContain("ended with 1:");
+    expect(message).toContain("before stop");
+    expect(message).not.toMatch(/did not exit|open handle|close timed out/i);
   },
   LONG_RUN_MS,
 );
