@@ -7,7 +7,7 @@ import { usageError } from "../process/usage-error.ts";
  * Reads `help keys create` as `keys create --help`: the library's own command knows no commands below others, and answers
  * a mistake with the help of everything.
  *
- * @throws CommandFailure for a command that does not exist, with the one that was probably meant
+ * @throws CommandFailure for a command that does not exist, with the command that was probably meant
  */
 export function withHelpRead(program: Command, args: readonly string[]): string[] {
   const [first, ...names] = args;
