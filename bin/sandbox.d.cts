@@ -255,7 +255,7 @@ export interface DeliveryFilter {
   readonly fault?: SandboxDeliveryFault;
   /** The status of the response. */
   readonly status?: number;
-  readonly outcome?: "delivered" | "failed";
+  readonly outcome?: "delivered" | "failed" | "dropped";
 }
 
 /** How many of the deliveries to wait for, until they have ended. */
@@ -282,7 +282,7 @@ export interface SandboxDelivery {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** `null` until it has ended. */
-  readonly outcome: "delivered" | "failed" | null;
+  readonly outcome: "delivered" | "failed" | "dropped" | null;
   /** Why it was not delivered. */
   readonly error: string | null;
   readonly durationMs: number | null;

@@ -25,11 +25,11 @@ export function accepted(
   what: string,
   make: () => Minted,
   deliver = (event: Minted): Delivery => mint.delivery(event),
-  acts = true,
+  work: Pick<Planned, "acts" | "isAwaited"> = { acts: true },
 ): Chain {
   return function* () {
     const both = [
-      () => ({ ...right(what, deliver(make())), acts }),
+      () => ({ ...right(what, deliver(make())), ...work }),
       () => wrong(`${what}, but signed with another secret`, forged(mint, make()), true),
     ];
     yield* shuffledPair(mint, both);

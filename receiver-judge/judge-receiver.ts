@@ -12,7 +12,7 @@ import {
   wrongResponse,
 } from "./delivery.ts";
 import type { Mint } from "./mint.ts";
-import type { ReceiverRule } from "./rule.ts";
+import type { ReceiverRule, Seen } from "./rule.ts";
 import { RECEIVER_RULES } from "./rules.ts";
 
 /** After this many deliveries without a response, nothing is there to be judged. */
@@ -71,7 +71,8 @@ export async function judgeReceiver(judging: Judging): Promise<Judged> {
   const acts = witness && (await actsOn(sent, witness, patienceMs));
   const findings = RECEIVER_RULES.map((rule): Finding => {
     if (skipped.has(rule.id)) return { rule, verdict: "skipped", evidence: [] };
-    return findingOf(rule, owned.get(rule) ?? [], sent, acts, isWhole);
+    const own = owned.get(rule) ?? [];
+    return findingOf(rule, { own, all: sent, acts, patienceMs }, isWhole);
   });
   return { sent, judgement: judgementOf(findings) };
 }
@@ -80,21 +81,18 @@ async function send(planned: Planned, sent: Sent[], { post }: Judging): Promise<
   const one = { ...planned, number: sent.length + 1, response: await post(planned.delivery) };
   sent.push(one);
   if (sent.length === SILENCE_MAX && sent.every(({ response }) => response.kind !== "response")) {
-    throw new NoReceiver(`${SILENCE_MAX} deliveries got no response: ${described(one)}`);
+    // What is sent in pieces may fail for a reason of its own, before the time is up.
+    const whole = sent.findLast(({ delivery }) => delivery.arrives === undefined);
+    throw new NoReceiver(`${SILENCE_MAX} deliveries got no response: ${described(whole ?? one)}`);
   }
   return one;
 }
 
-function findingOf(
-  rule: ReceiverRule,
-  own: readonly Sent[],
-  all: readonly Sent[],
-  acts: Acts | undefined,
-  isWhole: boolean,
-): Finding {
+function findingOf(rule: ReceiverRule, seen: Seen, isWhole: boolean): Finding {
+  const { own, all } = seen;
   const judged = all.filter((sent) => (sent.isTwin ? sent.due === rule.twins : own.includes(sent)));
   const responses = judged.filter((sent) => isDue(sent) === false).map(wrongResponse);
-  const observed = rule.observe?.({ own, all, acts }) ?? { isTested: own.length > 0, faults: [] };
+  const observed = rule.observe?.(seen) ?? { isTested: own.length > 0, faults: [] };
   const evidence = [...responses, ...observed.faults];
   const isProved =
     isWhole &&

@@ -4,12 +4,14 @@ import type { Chain, Due, Sent } from "./delivery.ts";
 import type { Mint } from "./mint.ts";
 
 /** What a judge saw of a receiver. */
-interface Seen {
+export interface Seen {
   /** What was sent for this rule. */
   readonly own: readonly Sent[];
   readonly all: readonly Sent[];
   /** `undefined` if the receiver does not show what it does. */
   readonly acts: Acts | undefined;
+  /** How long it had for what it accepted, in milliseconds. */
+  readonly patienceMs: number;
 }
 
 /** What of a rule shows besides the responses to its own deliveries. */

@@ -18,12 +18,22 @@ interface JournalRequest {
  */
 export class SandboxJournal implements Witness {
   readonly #control: string;
+  readonly #key: string | undefined;
   readonly #numbers: (readonly string[])[] = [];
   #last = 0;
 
-  /** @param control the address of its control interface */
-  constructor(control: string) {
+  /**
+   * @param control the address of its control interface
+   * @param key of the space that the receiver calls; without one, the first space
+   */
+  constructor(control: string, key: string | undefined) {
     this.#control = control;
+    this.#key = key;
+  }
+
+  /** Whether the receiver has sent no request since it began. */
+  get isEmpty(): boolean {
+    return this.#numbers.length === 0;
   }
 
   /** Passes over what was asked before. */
@@ -45,7 +55,9 @@ export class SandboxJournal implements Witness {
   async #readOn(): Promise<void> {
     for (;;) {
       const url = new URL(`${this.#control}/requests?limit=${PAGE}&after=${this.#last}`);
-      const { requests } = ((await readJson(url)) ?? {}) as { readonly requests?: readonly JournalRequest[] };
+      const { requests } = ((await readJson(url, this.#key)) ?? {}) as {
+        readonly requests?: readonly JournalRequest[];
+      };
       if (!Array.isArray(requests)) throw new Error("it shows no journal, so it is no sandbox");
       for (const { id, target, body } of requests as readonly JournalRequest[]) {
         this.#last = id;

@@ -65,6 +65,15 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 6 ? "ipv6" : "ipv4";
 }
 
+/** Finds the addresses of a name for this machine, which must not lead elsewhere later. */
+export function localOnly(resolve: Resolve): Resolve {
+  return async (host) => {
+    const local = (await resolve(host)).filter(isLoopback);
+    if (local.length > 0) return local;
+    throw new Error(`${host} leads to this machine no more`);
+  };
+}
+
 /** Asks the system, as every program does: its files, then DNS. */
 export const systemResolve: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);

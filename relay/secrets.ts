@@ -27,7 +27,13 @@ export function readSecrets(text: string): readonly Secret[] | string {
       const rule = `a secret has ${SECRET_MIN_BYTES} to ${SECRET_MAX_BYTES} bytes before base64`;
       return `holds a secret of ${secret.length} bytes; ${rule}: make one with \`openssl rand -base64 32\``;
     }
+    if (isAmong(secrets, secret)) return "holds the same secret twice; leave one out, or name its successor";
     secrets.push(secret);
   }
   return secrets;
+}
+
+/** Whether a secret is one of these. */
+export function isAmong(secrets: readonly Secret[], secret: Secret): boolean {
+  return secrets.some((each) => Buffer.compare(each, secret) === 0);
 }

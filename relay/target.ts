@@ -36,8 +36,8 @@ interface TargetOptions {
   readonly ca?: string;
 }
 
-/** Standard Webhooks 1.0 recommends 15 to 30 s. */
-const TIMEOUT_MS = 15_000;
+/** How long a relay waits for a response, in milliseconds: Standard Webhooks 1.0 recommends 15 to 30 s. */
+export const TIMEOUT_MS = 15_000;
 /** What a response says after its head changes nothing. So much of it is read, to use the connection again. */
 const BODY_MAX_BYTES = 64 * 1024;
 const BODY_MAX_MS = 1_000;

@@ -396,7 +396,7 @@ function schemasOf(operations: readonly string[]): Readonly<Record<string, Schem
         },
       }),
       description:
-        "An attempt to deliver an event: its headers as they left, the body before any fault, and what came back. `null` is what has not happened.",
+        "An attempt to deliver an event: its headers as they left, the body before any fault, and what came back. `null` is what has not happened; an attempt is `dropped` when the deliveries or the store of its event end before it has.",
     },
     Deliveries: object({
       targets: listOf(ref("DeliveryTarget")),

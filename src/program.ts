@@ -143,14 +143,21 @@ function addSandbox(program: Command): void {
     .description(
       "post right and wrong deliveries to a receiver of webhooks, and judge it by its responses and by what it then does",
     )
-    .option("--timeout <seconds>", "how long the receiver may take to respond, and to do its work", "15")
+    .option(
+      "--timeout <seconds>",
+      "how long the receiver may take to do its work; a response may take as long, up to 15",
+      "15",
+    )
     .option(
       "--secret-file <file>",
       "a file with the secret, whsec_…, or with two during a rotation (RELAY_SECRET)",
     )
     .option("--retired-secret-file <file>", "a file with a secret that the receiver must have forgotten")
     .option("--probe <url>", "an address of the receiver that shows what it has done")
-    .option("--sandbox <url>", "the control address of a sandbox that the receiver calls for each event")
+    .option(
+      "--sandbox <url>",
+      "the control address of a sandbox that the receiver calls for each event (API_KEY: its key)",
+    )
     .option("--seed <number>", "repeat the order of an earlier run (default: a new one, which is printed)")
     .option("--allow-private", "also post to http addresses and private ones beyond this machine")
     // `sandbox` has a `--seed`, too, and the library gives it what both have.

@@ -64,18 +64,22 @@ function timesOf({ areCalls }: Acts, count: number): string {
   return areCalls ? `it made ${count} calls for` : `it acted ${count} times on`;
 }
 
+function after(patienceMs: number): string {
+  return `after ${patienceMs / 1000} s`;
+}
+
 export const ACTS_ON_ACCEPTED: ReceiverRule = {
   id: "acts-on-accepted",
   title: "It acts on every event that it accepted, at once or later.",
   testedBy: SHOW,
   page: `${GUIDE}#acting-later`,
   chains: () => [],
-  observe({ all, acts }) {
+  observe({ all, acts, patienceMs }) {
     if (!acts) return UNTESTED;
     const owed = all.filter((sent) => sent.acts && wasAccepted(sent));
     const faults = owed
       .filter(({ delivery }) => acts.count(delivery) === 0)
-      .map((sent) => `${described(sent)}, and it never acted on ${sent.delivery.id}`);
+      .map((sent) => `${described(sent)}, and it had not acted on ${sent.delivery.id} ${after(patienceMs)}`);
     return { isTested: owed.length > 0, faults };
   },
 };
@@ -116,12 +120,13 @@ export const FORGERIES_BLOCK_NOTHING: ReceiverRule = {
       yield { ...right("after a forgery with its id", mint.delivery(event)), acts: false, isAwaited: true };
     },
   ],
-  observe({ own, all, acts }) {
+  observe({ own, all, acts, patienceMs }) {
     const genuine = own.find(({ due }) => due === "2xx");
     const actsAtAll = acts !== undefined && all.some((sent) => sent.acts && acts.count(sent.delivery) > 0);
     if (!genuine || !wasAccepted(genuine) || !actsAtAll) return UNTESTED;
     const isBlocked = acts.count(genuine.delivery) === 0;
-    return { isTested: true, faults: isBlocked ? [`${described(genuine)}, and it never acted on it`] : [] };
+    const fault = `${described(genuine)}, and it had not acted on it ${after(patienceMs)}`;
+    return { isTested: true, faults: isBlocked ? [fault] : [] };
   },
 };
 
@@ -135,7 +140,7 @@ export const KEEPS_ORDER: ReceiverRule = {
       const older = mint.event({ type: "animal.status_changed", status: "pending" });
       const newer = mint.event({ type: "animal.status_changed", status: "sold", animal: older.told.animal });
       yield right("that is genuine", mint.delivery(newer));
-      yield* accepted(mint, "that is older than one before", () => older, undefined, false)();
+      yield* accepted(mint, "that is older than one before", () => older, undefined, { acts: false })();
     },
   ],
   observe({ own, acts }) {

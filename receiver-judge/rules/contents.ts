@@ -40,13 +40,9 @@ export const UNKNOWN_TYPES: ReceiverRule = {
   testedBy: TESTED_BY,
   page: `${GUIDE}#what-may-be-added`,
   chains: (mint) => [
-    accepted(
-      mint,
-      "of a type that is new",
-      () => mint.event({ type: "animal.vaccinated" }),
-      undefined,
-      false,
-    ),
+    accepted(mint, "of a type that is new", () => mint.event({ type: "animal.vaccinated" }), undefined, {
+      acts: false,
+    }),
   ],
 };
 
@@ -75,7 +71,7 @@ export const EXACT_INTEGERS: ReceiverRule = {
         () => mint.event({ animal: LONG + BigInt(mint.chance.below(2 ** 31)) * 2n + 1n }),
         undefined,
         // A receiver that rounds has acted on another animal, as far as a sandbox can tell: it is blamed here alone.
-        false,
+        { acts: false, isAwaited: true },
       ),
     ),
   observe({ own, acts }): Observation {

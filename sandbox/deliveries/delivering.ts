@@ -1,5 +1,6 @@
 import { deliver } from "../../relay/deliver.ts";
 import { type Message, messageOf } from "../../relay/message.ts";
+import { localOnly, systemResolve } from "../../relay/public-address.ts";
 import type { Secret } from "../../relay/secrets.ts";
 import { type Outcome, Target } from "../../relay/target.ts";
 import type { Wire } from "../../relay/wire.ts";
@@ -11,12 +12,12 @@ import type { DeliveryFault, Fault } from "../faults.ts";
 import type { ClockWaits } from "./clock-waits.ts";
 import type { DeliveryEntry } from "./delivery-entry.ts";
 import type { DeliveryList } from "./delivery-list.ts";
-import { resolveLocal } from "./reach.ts";
 import { sent } from "./sent.ts";
 
 /** The pauses before an attempt is repeated grow between these, in milliseconds: a test does not wait as long as a relay. */
 const PAUSE_MIN_MS = 50;
 const PAUSE_MAX_MS = 1000;
+const ENDED = "the deliveries to this address were ended";
 
 /** The events of the store that a space has at present. */
 export interface SpaceEvents {
@@ -76,7 +77,7 @@ export class Delivering {
     this.id = options.id;
     this.#options = options;
     // Which addresses are allowed was decided when the name was accepted.
-    this.#target = new Target({ url, allowPrivate: true, timeoutMs, resolve: resolveLocal });
+    this.#target = new Target({ url, allowPrivate: true, timeoutMs, resolve: localOnly(systemResolve) });
     this.#place = { events, position };
     this.#run().catch((error: Error) => {
       this.#ended = error.message;
@@ -91,14 +92,20 @@ export class Delivering {
   /** Goes on with another store, after this event; those before it were another store's. */
   follow(events: SpaceEvents, position: bigint): void {
     this.#place = { events, position };
-    this.#held = undefined;
+    this.#dropHeld("a snapshot was restored before the event that it waited for came");
     this.wake();
   }
 
   /** Ends it at once, and an attempt in progress. */
   end(): void {
-    this.#stop.abort(new Error("it was ended"));
+    this.#dropHeld(ENDED);
+    this.#stop.abort(new Error(ENDED));
     this.wake();
+  }
+
+  #dropHeld(reason: string): void {
+    this.#held?.turn.entry.ended({ kind: "dropped", reason });
+    this.#held = undefined;
   }
 
   /** What the control interface shows. */
@@ -182,16 +189,24 @@ export class Delivering {
     return this.#send(wire, { entry: this.#entryOf(posting), fault: undefined });
   }
 
-  async #send(wire: Wire, { entry, fault }: Turn): Promise<Outcome> {
+  async #send(wire: Wire, turn: Turn): Promise<Outcome> {
+    const outcome = await this.#attempt(wire, turn).catch((error: Error) => {
+      turn.entry.ended({ kind: "dropped", reason: error.message });
+      throw error;
+    });
+    turn.entry.ended(outcome);
+    return outcome;
+  }
+
+  /** @throws the reason of the signal when the deliveries are ended */
+  async #attempt(wire: Wire, { entry, fault }: Turn): Promise<Outcome> {
     const { wish, waits } = this.#options;
     const { signal } = this.#stop;
     if (fault?.fault === "delivery_late") await waits.sleep(fault.delayMs, signal);
     const { secrets, former } = wish;
     const posted = sent(wire, fault, { secrets, formerSecret: former.secret });
     entry.left(posted);
-    const outcome = await this.#target.post(posted, signal, (response) => entry.answered(response));
-    entry.ended(outcome);
-    return outcome;
+    return this.#target.post(posted, signal, (response) => entry.answered(response));
   }
 
   /** An attempt with the fault that the plan has for it. */

@@ -21,6 +21,9 @@ interface Attempt {
   readonly attempt: number;
 }
 
+/** How an entry ended: an attempt that never came to an end was dropped. */
+type End = Outcome | { readonly kind: "dropped"; readonly reason: string };
+
 interface MetFault {
   readonly fault: DeliveryFault;
   /** The place of its rule in the plan. */
@@ -52,7 +55,7 @@ export class DeliveryEntry {
   #bytes = 0;
   #sent: Sent | undefined;
   #response: Received | null = null;
-  #outcome: Outcome | undefined;
+  #end: End | undefined;
   #endedMs: number | undefined;
 
   /** @param elapsedMs milliseconds since the list began, by a clock that nobody can set */
@@ -81,14 +84,14 @@ export class DeliveryEntry {
   }
 
   /** Notes how it ended. */
-  ended(outcome: Outcome): void {
-    this.#outcome = outcome;
+  ended(end: End): void {
+    this.#end = end;
     this.#endedMs = this.#elapsedMs();
     this.#changed(0);
   }
 
   get hasEnded(): boolean {
-    return this.#outcome !== undefined;
+    return this.#end !== undefined;
   }
 
   /** To be called when it has left the list, which no longer counts what it takes. */
@@ -114,7 +117,7 @@ export class DeliveryEntry {
       case "status":
         return this.#response ? `${this.#response.status}` : undefined;
       case "outcome":
-        return this.#outcome && outcomeOf(this.#outcome);
+        return this.#end && outcomeOf(this.#end);
     }
   }
 
@@ -135,8 +138,8 @@ export class DeliveryEntry {
       elapsedMs: elapsedMs ?? null,
       headers,
       body: message.body,
-      outcome: this.#outcome ? outcomeOf(this.#outcome) : null,
-      error: this.#outcome?.kind === "failed" ? this.#outcome.reason : null,
+      outcome: this.#end ? outcomeOf(this.#end) : null,
+      error: this.#end && "reason" in this.#end ? this.#end.reason : null,
       durationMs,
       response: this.#response && { ...this.#response, body: maskApiKeys(this.#response.body) },
     };
@@ -164,12 +167,12 @@ export type DeliveryFilterName = (typeof DELIVERY_FILTER_NAMES)[number];
 /** The value that a delivery must have, by the name of the filter; a name that is left out admits all. */
 export type DeliveryFilter = Readonly<Partial<Record<DeliveryFilterName, string>>>;
 
-/** How a delivery can end: whether the receiver has accepted it. */
-export const OUTCOMES = ["delivered", "failed"] as const;
+/** How a delivery can end: whether the receiver has accepted it, or whether it was dropped before that was known. */
+export const OUTCOMES = ["delivered", "failed", "dropped"] as const;
 
 /** A receiver that wants no more (410) has not accepted it either. */
-function outcomeOf({ kind }: Outcome): (typeof OUTCOMES)[number] {
-  return kind === "delivered" ? kind : "failed";
+function outcomeOf({ kind }: End): (typeof OUTCOMES)[number] {
+  return kind === "gone" ? "failed" : kind;
 }
 
 /** As many of the headers as are kept, without API keys. */

@@ -1,4 +1,4 @@
-import { isLoopback, type Resolve, systemResolve, withoutBrackets } from "../../relay/public-address.ts";
+import { isLoopback, withoutBrackets } from "../../relay/public-address.ts";
 import { quote } from "../../src/domain/quote.ts";
 
 /**
@@ -15,9 +15,6 @@ export function ruleAgainst(listensOn: string, { hostname }: URL): string | unde
     ? undefined
     : "is out of reach: a sandbox delivers to its own machine alone (localhost or 127.0.0.1); let a program there pass on to another what comes";
 }
-
-/** Finds the addresses of a name for this machine, which must not lead elsewhere. */
-export const resolveLocal: Resolve = async (host) => (await systemResolve(host)).filter(isLoopback);
 
 function isLocal(host: string): boolean {
   return host === "localhost" || isLoopback(host);

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { readSecrets, type Secret } from "../../relay/secrets.ts";
+import { isAmong, readSecrets, type Secret } from "../../relay/secrets.ts";
+import { TIMEOUT_MS } from "../../relay/target.ts";
 import { EVENT_TYPES, type EventType } from "../../src/domain/change-event.ts";
 import { noneOf } from "../journal-filters.ts";
 import type { Wish } from "./delivering.ts";
 import { ruleAgainst } from "./reach.ts";
 
-/** As long as a relay waits for a response, in milliseconds, and the longest. */
-const TIMEOUT_MS = 15_000;
+/** The longest that it may wait for a response, in milliseconds. */
 export const TIMEOUT_MAX_MS = 60_000;
 
 const SECRET_BYTES = 32;
@@ -55,7 +55,7 @@ export function wishSchema(listensOn: string) {
     const formerText = given.formerSecret ?? newSecret();
     const former = readFormer(formerText);
     if (typeof former === "string") return refuse("formerSecret", former);
-    if (secrets.some((present) => Bun.deepEquals(present, former)))
+    if (isAmong(secrets, former))
       return refuse("formerSecret", "must be none of the present secrets: a signature by it would be right");
     const types = given.types ?? EVENT_TYPES;
     const unknown = types.find((type) => !isEventType(type));

@@ -34,7 +34,7 @@ test("a delivery has the headers that the document declares", () => {
       updatedAt: "2026-11-27T09:30:00.000Z",
     },
   });
-  const secrets = readSecrets(`${SECRET} ${SECRET}`) as Secret[];
+  const secrets = readSecrets(`${SECRET} whsec_${Buffer.alloc(32).toString("base64")}`) as Secret[];
   const timestamp = 1_795_771_800;
   const sent: Record<string, string> = {
     "webhook-id": id,

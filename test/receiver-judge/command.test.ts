@@ -21,6 +21,7 @@ async function judge(url: string, options: readonly string[] = [], env: Record<s
   const folder = temporaryFolder();
   writeFileSync(join(folder.path, "secret"), `${OWN}\n${OTHER}\n`);
   writeFileSync(join(folder.path, "retired"), RETIRED);
+  writeFileSync(join(folder.path, "own"), OWN);
   const secret = "RELAY_SECRET" in env ? [] : ["--secret-file", "secret"];
   const args = ["sandbox", "judge-receiver", url, ...secret, ...options];
   const ended = await run(args, { cwd: folder.path, env });
@@ -79,7 +80,9 @@ test("a sandbox that the receiver calls shows how often it acts", async () => {
   };
   const verdicts = async (...habits: readonly (Habit | Work)[]) => {
     using receiver = startHabitualReceiver(...habits);
-    using result = await judge(receiver.url, ["--json", "--seed", "7", "--sandbox", control]);
+    // A receiver that rounds is waited for as long as it may take.
+    const options = ["--json", "--seed", "7", "--timeout", "5", "--sandbox", control];
+    using result = await judge(receiver.url, options);
     const { rules } = JSON.parse(result.stdout) as Judged;
     return Object.fromEntries(rules.map(({ id, verdict }) => [id, verdict]));
   };
@@ -96,6 +99,35 @@ test("a sandbox that the receiver calls shows how often it acts", async () => {
     "exact-integers": "passed",
     "keeps-order": "untested",
   });
+});
+
+test("a sandbox shows the space whose key API_KEY is", async () => {
+  await using sandbox = await startSandbox();
+  const space = (await (await sandbox.control("POST", "/spaces")).json()) as { keys: [{ key: string }] };
+  const [{ key }] = space.keys;
+  const call = (id: string) =>
+    void fetch(`${sandbox.address}/v1/pets/${id}`, { headers: { authorization: `Bearer ${key}` } });
+  using receiver = startHabitualReceiver({ onAct: call });
+  const options = ["--json", "--timeout", "2", "--sandbox", `${sandbox.address}/_sandbox`];
+  using right = await judge(receiver.url, options, { API_KEY: key });
+  const { rules } = JSON.parse(right.stdout) as Judged;
+  expect(rules.find(({ id }) => id === "acts-on-accepted")).toMatchObject({ verdict: "passed" });
+  using first = await judge(receiver.url, options);
+  expect([first.exitCode, first.stderr]).toEqual([
+    3,
+    expect.stringContaining("no request to the space of --sandbox; have it call that sandbox"),
+  ]);
+  using unknown = await judge(receiver.url, options, { API_KEY: "as_test_unknown" });
+  expect([unknown.exitCode, unknown.stderr]).toEqual([
+    3,
+    expect.stringContaining("the key in API_KEY (401)"),
+  ]);
+});
+
+test("a probe is asked directly, whatever proxy the environment names", async () => {
+  using receiver = startHabitualReceiver();
+  using result = await judge(receiver.url, ["--json", "--probe", receiver.probe], { HTTP_PROXY: LOCAL });
+  expect((JSON.parse(result.stdout) as Judged).rules.length).toBeGreaterThan(0);
 });
 
 /** Where nobody listens. */
@@ -200,12 +232,19 @@ describe("wrong use ends with 2, before anything is posted:", () => {
     [
       "a sandbox without its control",
       LOCAL,
-      ["--sandbox", LOCAL],
+      ["--sandbox", `${LOCAL}?token=hidden`],
       "be the control address that a sandbox prints",
     ],
     ["an unknown rule", LOCAL, ["--skip", "etag"], '--skip is "etag"; it must name some of accepts-genuine,'],
     ["a seed in words", LOCAL, ["--seed", "one"], '--seed is "one"; it must be a whole number'],
     ["two retired secrets", LOCAL, ["--retired-secret-file", "secret"], "secret holds several secrets"],
+    [
+      "a retired secret that is current",
+      LOCAL,
+      ["--retired-secret-file", "own"],
+      "own holds a secret that the receiver still has; it must hold the secret that was replaced.",
+    ],
+    ["a missing file of secrets", LOCAL, ["--retired-secret-file", "nothing"], "cannot read nothing: ENOENT"],
   ])("%s", async (_, url, options, message) => {
     using result = await judge(url, options);
     expect([result.exitCode, result.stdout]).toEqual([2, ""]);
@@ -218,6 +257,12 @@ describe("wrong use ends with 2, before anything is posted:", () => {
     expect(result.exitCode).toBe(2);
     expect(result.stderr).toContain("RELAY_SECRET holds a secret of 5 bytes");
     expect(result.stderr).not.toContain("c2hvcnQ");
+  });
+
+  test("a secret in both places of a rotation", async () => {
+    using result = await judge(LOCAL, [], { RELAY_SECRET: `${OWN} ${OWN}` });
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain("RELAY_SECRET holds the same secret twice; leave one out");
   });
 
   test("no secret", async () => {

@@ -1,9 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** What a receiver of these tests does otherwise than a good one; the first five are no faults. */
+/** What a receiver of these tests does otherwise than a good one; the first six are no faults. */
 export type Habit =
   | "works later"
   | "works longer after a forgery"
+  | "works longer on long ids"
   | "keeps the highest id"
   | "shows no animals"
   | "shows nothing"
@@ -50,6 +51,7 @@ const TOLERANCE_SECONDS = 300;
 /** Longer than the tests' judge waits. */
 const LONG_MS = 2_000;
 const LATER_MS = 30;
+const LONG_ID = /"animal"\s*:\s*\{\s*"id"\s*:\s*\d{17}/;
 /** Longer than all else takes, and within the patience of the tests' judge. */
 const LONGER_MS = 400;
 const MEMBERS: ReadonlySet<string> = new Set(["id", "type", "at", "animal"]);
@@ -126,6 +128,8 @@ export function startHabitualReceiver(...habits: readonly (Habit | Work)[]): Hab
     seen.add(id);
     const isLonger = does("works longer after a forgery") && forged.has(id);
     if (isLonger) setTimeout(() => act(id, told, body), LONGER_MS);
+    else if (does("works longer on long ids") && LONG_ID.test(body))
+      setTimeout(() => act(id, told, body), LONG_MS);
     else if (does("works later")) setTimeout(() => act(id, told, body), LATER_MS);
     else act(id, told, body);
     return 204;

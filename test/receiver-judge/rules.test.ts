@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import type { Finding } from "../../judge/judgement.ts";
+import type { Delivery, Sent } from "../../receiver-judge/delivery.ts";
 import { judgeReceiver } from "../../receiver-judge/judge-receiver.ts";
 import { Mint } from "../../receiver-judge/mint.ts";
 import { post } from "../../receiver-judge/post.ts";
@@ -16,22 +18,26 @@ const TIMEOUT_MS = 500;
 /** It takes a second, for its slow body: only receivers that it is about are judged by it. */
 const SLOW_RULE = "survives-broken-bodies";
 
-async function judged(habits: readonly Habit[], seed = 1) {
+function mintOf(seed: number): Mint {
+  return new Mint({
+    secrets: readSecrets(`${OWN} ${OTHER}`) as Secret[],
+    retired: (readSecrets(RETIRED) as Secret[])[0],
+    chance: new Random(seed, 0),
+    agent: "judge",
+  });
+}
+
+async function judged(habits: readonly Habit[], seed = 1, patienceMs = TIMEOUT_MS) {
   using receiver = startHabitualReceiver(...habits);
   const target = new Target({ url: new URL(receiver.url), allowPrivate: true, timeoutMs: TIMEOUT_MS });
   const { judgement, sent } = await judgeReceiver({
     post: (delivery) => post(target, TIMEOUT_MS, delivery),
-    mint: new Mint({
-      secrets: readSecrets(`${OWN} ${OTHER}`) as Secret[],
-      retired: (readSecrets(RETIRED) as Secret[])[0],
-      chance: new Random(seed, 0),
-      agent: "judge",
-    }),
+    mint: mintOf(seed),
     witness: habits.includes("shows nothing") ? undefined : new Probe(new URL(receiver.probe)),
     skipped: new Set(
       habits.includes("is lost after what is no JSON") || habits.length === 0 ? [] : [SLOW_RULE],
     ),
-    patienceMs: TIMEOUT_MS,
+    patienceMs,
   });
   const of = (verdict: string) =>
     judgement.findings.filter((finding) => finding.verdict === verdict).map(({ rule }) => rule.id);
@@ -113,11 +119,60 @@ describe("a receiver that says the same to everything has shown nothing:", () =>
     expect({ passed, score }).toEqual({ passed: [], score: 0 });
   });
 
+  test("it decides by luck, which is worth what the decision says", async () => {
+    const scores: number[] = [];
+    for (let seed = 1; seed <= 200; seed++) {
+      const luck = new Random(seed, 1);
+      const { judgement } = await judgeReceiver({
+        post: async () => ({ kind: "response", status: luck.below(2) === 0 ? 200 : 400 }),
+        mint: mintOf(seed),
+        witness: undefined,
+        skipped: new Set(),
+        patienceMs: TIMEOUT_MS,
+      });
+      scores.push(judgement.score as number);
+    }
+    const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+    expect(Math.abs(mean - 12)).toBeLessThan(2);
+    expect(Math.max(...scores)).toBeLessThanOrEqual(28);
+  });
+
   test("it decides by chance", async () => {
     const { failed, score } = await judged(["refuses by chance"]);
     expect(failed).toEqual(expect.arrayContaining(["accepts-genuine", "refuses-forgeries"]));
     expect(score).toBeLessThan(50);
   });
+});
+
+test("a receiver that works longer on long ids is waited for", async () => {
+  const { untested, score } = await judged(["works longer on long ids"], 1, 5_000);
+  expect({ untested, score }).toEqual({ untested: [], score: 100 });
+});
+
+test("work that was not seen is said with the time that it had", async () => {
+  const { findings } = await judged(["acts never"]);
+  const { evidence } = findings.find(({ rule }) => rule.id === "acts-on-accepted") as Finding;
+  expect(evidence[0]).toMatch(/, got 204, and it had not acted on evt_\S+ after 0\.5 s$/);
+});
+
+test("the reason why there is no receiver is that of a whole delivery", async () => {
+  let lastWasCut = false;
+  for (let seed = 1; !lastWasCut; seed++) {
+    // As a receiver that never responds: how a cut body ends is a race.
+    const post = async ({ arrives }: Delivery): Promise<Sent["response"]> => {
+      lastWasCut = arrives === "cut";
+      if (!lastWasCut) return { kind: "late" };
+      return { kind: "none", reason: "the connection was closed in the middle of the body" };
+    };
+    const judging = judgeReceiver({
+      post,
+      mint: mintOf(seed),
+      witness: undefined,
+      skipped: new Set(),
+      patienceMs: TIMEOUT_MS,
+    });
+    await expect(judging).rejects.toThrow(/^3 deliveries got no response: .* got no response in time$/);
+  }
 });
 
 test("what a receiver does not show is untested, and never passed", async () => {

@@ -199,7 +199,7 @@ describe("wrong use is refused with what would be right:", () => {
         (error) => error,
       );
       expect(refusal).toBeInstanceOf(CommandFailure);
-      expect(refusal.message).toMatch(says);
+      expect([refusal.exitCode, refusal.message]).toEqual([2, expect.stringMatching(says)]);
       expect(refusal.message).not.toMatch(/\n|hunter2|whsec_[A-Za-z0-9]/);
     });
   }

@@ -63,6 +63,7 @@ describe("a text is refused as a secret, without showing it:", () => {
     ["broken base64", "whsec_abc", /something else/],
     ["23 bytes", bytes(23), /secret of 23 bytes/],
     ["65 bytes", bytes(65), /secret of 65 bytes/],
+    ["the same secret twice", `${SECRET}\n${SECRET}`, /same secret twice; leave one out/],
     ["three secrets", [SECRET, SECRET, SECRET].join(" "), /holds 3 secrets/],
   ];
   for (const [name, text, why] of wrong) {

@@ -455,7 +455,10 @@ describe("deliveries end", () => {
     await until(async () => (await space.deliveries()).count === 1);
     expect((await space.control("DELETE", "/deliveries")).status).toBe(204);
     await until(() => silent.closed() === 1);
-    expect(await space.deliveries()).toMatchObject({ targets: [], count: 1 });
+    expect(await space.deliveries("atLeast=1")).toMatchObject({
+      targets: [],
+      deliveries: [{ outcome: "dropped", error: "the deliveries to this address were ended" }],
+    });
     await space.deliverTo(receiver.url);
     await space.create();
     await until(() => receiver.received.length === 1);
@@ -487,11 +490,20 @@ describe("deliveries end", () => {
     await until(async () => (await space.deliveries()).count === 2);
     await space.control("POST", "/snapshots/one");
     await space.create("after");
-    const { deliveries } = await space.deliveries("atLeast=2");
-    expect(deliveries.map(({ body }) => JSON.parse(body).animal.name)).toEqual(["before", "held", "after"]);
+    // What was held would have come by the time that this one has.
+    await space.create("last");
+    const { deliveries } = await space.deliveries("atLeast=4");
+    expect(deliveries.map(({ body, outcome }) => [JSON.parse(body).animal.name, outcome])).toEqual([
+      ["before", "delivered"],
+      ["held", "dropped"],
+      ["after", "delivered"],
+      ["last", "delivered"],
+    ]);
+    expect(deliveries[1]?.error).toContain("a snapshot was restored");
     expect(receiver.received.map(({ event }) => (event.animal as { name: string }).name)).toEqual([
       "before",
       "after",
+      "last",
     ]);
   });
 });
@@ -598,7 +610,7 @@ describe("refused, with what would be right:", () => {
     ["evnt=animal.created", /nearest .*`event`/],
     ["event=animal.creatd", /nearest .*`animal.created`/],
     ["fault=lost", /nearest/],
-    ["outcome=pending", /`delivered`, `failed`/],
+    ["outcome=pending", /`delivered`, `failed`, `dropped`/],
     ["status=99", /from 200 to 599/],
     ["attempt=0", /whole number from 1/],
     ["eventId=x", /id of an event/],

@@ -1,10 +1,16 @@
 import { isIP } from "node:net";
-import { isLoopback, systemResolve, withoutBrackets } from "../../../relay/public-address.ts";
-import type { Secret } from "../../../relay/secrets.ts";
-import { Target } from "../../../relay/target.ts";
+import {
+  isLoopback,
+  localOnly,
+  type Resolve,
+  systemResolve,
+  withoutBrackets,
+} from "../../../relay/public-address.ts";
+import { isAmong, type Secret } from "../../../relay/secrets.ts";
+import { Target, TIMEOUT_MS } from "../../../relay/target.ts";
 import { parseSeed } from "../../cli/counts.ts";
 import { clientEnvironment } from "../../config/client-environment.ts";
-import { CommandFailure, wrongValue } from "../../process/errors.ts";
+import { CommandFailure } from "../../process/errors.ts";
 import type { JudgeOptions } from "../judgement-report.ts";
 import { secretsOfFile, webhookSecrets } from "../webhook-secrets.ts";
 
@@ -19,8 +25,10 @@ export interface ReceiverOptions extends JudgeOptions {
 }
 
 /** What the command was given, read. */
-interface ReceiverSettings {
+export interface ReceiverSettings {
   readonly target: Target;
+  /** How long `target` waits for a response: no longer than a relay does, whose patience a receiver is judged by. */
+  readonly responseMs: number;
   /** The address without its query, which may be a secret. */
   readonly shown: string;
   readonly secrets: readonly Secret[];
@@ -28,6 +36,8 @@ interface ReceiverSettings {
   readonly probe: URL | undefined;
   /** The control interface of a sandbox that the receiver calls. */
   readonly sandbox: URL | undefined;
+  /** Of the space of that sandbox. */
+  readonly key: string | undefined;
   readonly seed: number;
 }
 
@@ -38,9 +48,10 @@ export async function readReceiverOptions(
   address: string,
   options: ReceiverOptions,
   timeoutMs: number,
+  resolve: Resolve = systemResolve,
 ): Promise<ReceiverSettings> {
   const url = httpAddress("the receiver's address", address);
-  const isNear = await isOnThisMachine(url);
+  const isNear = await isOnThisMachine(url, resolve);
   const allowPrivate = options.allowPrivate === true || isNear;
   if (url.protocol === "http:" && !allowPrivate) {
     throw new CommandFailure(
@@ -48,7 +59,14 @@ export async function readReceiverOptions(
       2,
     );
   }
-  const target = new Target({ url, allowPrivate, timeoutMs });
+  const responseMs = Math.min(timeoutMs, TIMEOUT_MS);
+  const target = new Target({
+    url,
+    allowPrivate,
+    timeoutMs: responseMs,
+    // A name that needs no leave since it leads to this machine must go on leading here.
+    resolve: options.allowPrivate === true || !isNear ? resolve : localOnly(resolve),
+  });
   await target.addresses().catch((error: Error & { code?: unknown }) => {
     throw new CommandFailure(
       `the receiver cannot be judged: ${error.message}.`,
@@ -58,13 +76,17 @@ export async function readReceiverOptions(
   if (options.probe !== undefined && options.sandbox !== undefined) {
     throw new CommandFailure("--probe and --sandbox are both set; leave one out.", 2);
   }
+  const { API_KEY: key, RELAY_SECRET } = clientEnvironment();
+  const secrets = await webhookSecrets(options.secretFile, RELAY_SECRET);
   return {
     target,
+    responseMs,
     shown: url.origin + url.pathname,
-    secrets: await webhookSecrets(options.secretFile, clientEnvironment().RELAY_SECRET),
-    retired: await retiredSecret(options.retiredSecretFile),
+    secrets,
+    retired: await retiredSecret(options.retiredSecretFile, secrets),
     probe: options.probe === undefined ? undefined : httpAddress("--probe", options.probe),
     sandbox: options.sandbox === undefined ? undefined : controlAddress(options.sandbox),
+    key,
     seed: options.seed === undefined ? Math.floor(Math.random() * SEEDS) : parseSeed(options.seed),
   };
 }
@@ -82,23 +104,32 @@ function httpAddress(what: string, text: string): URL {
 function controlAddress(text: string): URL {
   const url = httpAddress("--sandbox", text);
   if (/\/_sandbox(?:\/|$)/.test(url.pathname) && !url.search) return url;
-  throw wrongValue(
-    "--sandbox",
-    text,
-    "be the control address that a sandbox prints, for example http://127.0.0.1:8080/_sandbox",
+  throw new CommandFailure(
+    "--sandbox must be the control address that a sandbox prints, for example http://127.0.0.1:8080/_sandbox.",
+    2,
   );
 }
 
 /** A developer's receiver is on the developer's machine; the person who names it there means it. */
-async function isOnThisMachine({ hostname }: URL): Promise<boolean> {
+async function isOnThisMachine({ hostname }: URL, resolve: Resolve): Promise<boolean> {
   const host = withoutBrackets(hostname);
-  const addresses = isIP(host) ? [host] : await systemResolve(host).catch(() => []);
+  const addresses = isIP(host) ? [host] : await resolve(host).catch(() => []);
   return addresses.length > 0 && addresses.every(isLoopback);
 }
 
-async function retiredSecret(file: string | undefined): Promise<Secret | undefined> {
+/** @param secrets that the receiver knows at present */
+async function retiredSecret(
+  file: string | undefined,
+  secrets: readonly Secret[],
+): Promise<Secret | undefined> {
   if (file === undefined) return undefined;
   const [secret, ...others] = await secretsOfFile(file);
-  if (others.length === 0) return secret;
-  throw new CommandFailure(`${file} holds several secrets; only one can have been retired last.`, 2);
+  if (secret === undefined || others.length > 0) {
+    throw new CommandFailure(`${file} holds several secrets; only one can have been retired last.`, 2);
+  }
+  if (!isAmong(secrets, secret)) return secret;
+  throw new CommandFailure(
+    `${file} holds a secret that the receiver still has; it must hold the secret that was replaced.`,
+    2,
+  );
 }

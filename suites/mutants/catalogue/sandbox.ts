@@ -76,7 +76,7 @@ export const SANDBOX: readonly Mutant[] = [
   {
     breaks: "a stop that leaves a delivery under way",
     file: "sandbox/deliveries/delivering.ts",
-    from: 'this.#stop.abort(new Error("it was ended"));',
+    from: "this.#stop.abort(new Error(ENDED));",
     to: "",
     noticedBy: "test/sandbox/deliveries.test.ts",
     title: "with the sandbox, also in the middle of an attempt",
