@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -133,24 +132,30 @@ func isGenuine(request *http.Request, body []byte, secret string) bool {
 func TestTheReceiverRefusesWhatItMustNotBelieve(t *testing.T) {
 	t.Parallel()
 	store := newStore(t)
-	var secret atomic.Value
+	secretOf := func(letter string) string {
+		return "whsec_" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat(letter, 32)))
+	}
 	receiver := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
 		body, _ := io.ReadAll(request.Body)
-		if isGenuine(request, body, secret.Load().(string)) {
+		if isGenuine(request, body, secretOf("n")) {
 			response.WriteHeader(http.StatusNoContent)
 		} else {
 			response.WriteHeader(http.StatusBadRequest)
 		}
 	}))
 	defer receiver.Close()
-	secret.Store(store.DeliverTo(t, receiver.URL, DeliveryOptions{Types: []string{"animal.created"}}).Secret)
-	store.Faults(t, Fault{Fault: "delivery_old_timestamp", Count: 1})
+	store.DeliverTo(t, receiver.URL, DeliveryOptions{
+		Types: []string{"animal.created"}, Secret: secretOf("n"), FormerSecret: secretOf("f"), TimeoutMs: 5000,
+	})
+	store.Faults(t, Fault{Fault: "delivery_old_timestamp", Count: 1}, Fault{Fault: "delivery_old_signature", Count: 1})
 	if _, err := add(store, "Rex", "rex-1"); err != nil {
 		t.Fatal(err)
 	}
-	// The true delivery follows the one that was refused.
-	deliveries := store.Deliveries(t, 2, Filter{"event": "animal.created"})
-	if deliveries[0].Response.Status != 400 || deliveries[1].Response.Status != 204 {
-		t.Fatal(deliveries)
+	// The true delivery follows those that were refused.
+	deliveries := store.Deliveries(t, 3, Filter{"event": "animal.created"})
+	for at, expected := range []int{400, 400, 204} {
+		if deliveries[at].Response.Status != expected || (deliveries[at].Fault != nil) != (expected == 400) {
+			t.Fatal(deliveries)
+		}
 	}
 }
