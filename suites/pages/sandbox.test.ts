@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { expectAccessible, expectToFit } from "../../test/browser/accessibility.ts";
 import { startBrowser } from "../../test/browser/browser.ts";
 import { unexpected } from "../../test/browser/console.ts";
+import { startReceiver } from "../../test/relay/receiver.ts";
 import { startSandbox } from "../../test/support/sandbox.ts";
 
 const REX = {
@@ -172,4 +173,38 @@ test("the console of a sandbox leads to its keys, and tries again after a proxy'
   await page.getByText("Trying again in").waitFor();
   // The newest of the examples.
   await page.getByRole("cell", { name: "Max" }).waitFor();
+});
+
+test("the page of a sandbox delivers events, and its journal shows each delivery with its response", async () => {
+  await using sandbox = await startSandbox();
+  await using browser = await startBrowser();
+  using receiver = startReceiver((_, number) => new Response(null, { status: number === 1 ? 400 : 204 }));
+  await sandbox.plan({ fault: "delivery_old_timestamp", count: 1 });
+  const visit = await browser.open(`${sandbox.address}/_sandbox/console`);
+  const { page } = visit;
+  await page.getByText("Deliveries", { exact: true }).last().click();
+  await page.getByText("0 deliveries", { exact: true }).waitFor();
+  await page.getByLabel("Deliver to").fill("http://10.0.0.1/");
+  await page.getByRole("button", { name: "Deliver", exact: true }).click();
+  await page.getByText("a sandbox delivers to its own machine alone", { exact: false }).waitFor();
+  await page.getByLabel("Deliver to").fill(receiver.url);
+  await page.getByRole("button", { name: "Deliver", exact: true }).click();
+  await page.getByText("Events are delivered from now on.").waitFor();
+  expect((await sandbox.call("/v1/pets", REX)).status).toBe(201);
+  await page.getByText("2 deliveries", { exact: true }).waitFor();
+  const [accepted, refused] = [0, 1].map((at) => page.locator(".requests-seen > li").nth(at));
+  await page.getByText("no more deliveries; met delivery 1").waitFor();
+  await accepted?.locator("summary").getByText("attempt 2").waitFor();
+  await refused?.locator("summary").getByText("Deliver what is old").waitFor();
+  await refused?.locator("summary").click();
+  await refused?.getByText(`POST ${receiver.url}`).waitFor();
+  await refused?.getByText("webhook-signature: v1,").waitFor();
+  await refused?.getByText('"animal.created"').waitFor();
+  await refused?.getByText("HTTP/1.1 400").waitFor();
+  await expectAccessible(page);
+  await expectToFit(page);
+  await page.getByRole("button", { name: `End deliveries to ${receiver.url}` }).click();
+  await page.getByText("The deliveries are ended.").waitFor();
+  await accepted?.locator("summary").getByText("to address 1").waitFor();
+  expect(unexpected(visit)).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { Toast } from "../browser/toast.tsx";
 import { Message } from "../console/message.tsx";
 import { Clock } from "./clock.tsx";
+import { Deliveries } from "./deliveries.tsx";
 import type { FaultField } from "./document.ts";
 import { Faults } from "./faults.tsx";
 import { Journal } from "./journal.tsx";
@@ -29,11 +30,14 @@ export function App({ fields }: { fields: readonly FaultField[] }) {
             <Spaces spaces={seen.spaces} state={seen.state} {...sandbox} />
             <Presets act={act} />
             <Faults fields={fields} faults={seen.state.faults} act={act} />
+            <Deliveries targets={seen.targets} act={act} />
             <Clock state={seen.state} act={act} />
             <State snapshots={seen.snapshots} {...sandbox} />
           </div>
           <Journal
-            journal={seen.journal}
+            requests={seen.requests}
+            deliveries={seen.deliveries}
+            targets={seen.targets}
             apiKey={seen.state.keys[0]?.key ?? ""}
             {...{ fields, operation, chooseOperation, act }}
           />

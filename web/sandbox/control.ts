@@ -87,3 +87,30 @@ export interface JournalRequest extends JournalMessage {
   readonly fault: { readonly fault: string } | null;
   readonly response: (JournalMessage & { readonly status: number; readonly elapsedMs: number }) | null;
 }
+
+/** An address that gets the events of a space. */
+export interface DeliveryTarget {
+  readonly target: number;
+  readonly url: string;
+  readonly secret: string;
+  /** Why it gets no more, if it does not. */
+  readonly ended: string | null;
+}
+
+/** An attempt to deliver an event. */
+export interface Delivery {
+  readonly id: number;
+  readonly target: number;
+  readonly event: string;
+  readonly eventId: number;
+  readonly attempt: number;
+  readonly fault: { readonly fault: string } | null;
+  /** When it left, by the real clock. */
+  readonly at: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly outcome: "delivered" | "failed" | "dropped" | null;
+  readonly error: string | null;
+  readonly durationMs: number | null;
+  readonly response: (JournalMessage & { readonly status: number }) | null;
+}

@@ -9,10 +9,8 @@ export function titleOf(fault: string): string {
 
 /** Which requests or deliveries get a planned fault, in words. */
 export function requestsOf(rule: PlannedFault): string {
-  const { fault, operation, key, path, event, body, count, after, probability } = rule;
-  const [one, many] = `${fault}`.startsWith("delivery_")
-    ? ["delivery", "deliveries"]
-    : ["request", "requests"];
+  const { operation, key, path, event, body, count, after, probability } = rule;
+  const [one, many] = wordsOf(rule);
   const which = count === undefined ? `each ${one}` : count === 1 ? `the next ${one}` : `the next ${count}`;
   const words = count === 0 ? [`no more ${many}`] : [which];
   if (operation) words.push(`of ${operation}`);
@@ -23,6 +21,18 @@ export function requestsOf(rule: PlannedFault): string {
   if (after) words.push(`after ${after} others`);
   if (probability) words.push(`with a probability of ${probability}`);
   return words.join(" ");
+}
+
+/** What has met a planned fault; empty if nothing has. */
+export function hitsOf(rule: PlannedFault): string {
+  const ids = rule.hit as readonly number[];
+  const [one, many] = wordsOf(rule);
+  return ids.length > 0 ? `met ${ids.length === 1 ? one : many} ${ids.join(", ")}` : "";
+}
+
+/** What a fault happens to: one of it, and several. */
+function wordsOf({ fault }: PlannedFault): readonly [one: string, many: string] {
+  return `${fault}`.startsWith("delivery_") ? ["delivery", "deliveries"] : ["request", "requests"];
 }
 
 /** How a planned fault differs from the usual one. */

@@ -1,86 +1,64 @@
 /** @jsxImportSource preact */
-import { useId } from "preact/hooks";
-import { CopyButton } from "../browser/copy.tsx";
+import { useState } from "preact/hooks";
 import { SCROLLS } from "../parts/scrolls.ts";
-import { ActionButton } from "./action.tsx";
-import type { FaultField } from "./document.ts";
-import { Entry } from "./journal-entry.tsx";
-import type { LatestRequests } from "./latest-requests.ts";
+import type { Delivery, DeliveryTarget } from "./control.ts";
+import { DeliveryEntry } from "./delivery-entry.tsx";
+import { type Latest, shownOf } from "./latest-entries.ts";
 import { Part } from "./part.tsx";
-import type { Sandbox } from "./use-sandbox.ts";
+import { Requests } from "./requests.tsx";
 
-/** The requests that came in, the latest first. */
+/** What came in and what was delivered, the latest first. */
 export function Journal(
-  props: {
-    readonly journal: LatestRequests;
-    readonly fields: readonly FaultField[];
-    /** A key of the space. */
-    readonly apiKey: string;
-  } & Pick<Sandbox, "operation" | "chooseOperation" | "act">,
+  props: Parameters<typeof Requests>[0] & {
+    readonly deliveries: Latest<Delivery>;
+    readonly targets: readonly DeliveryTarget[];
+  },
 ) {
-  const { journal, fields, apiKey, operation, chooseOperation, act } = props;
-  const { count, requests } = journal;
-  const operations = fields.find(({ name }) => name === "operation")?.choices ?? [];
-  const id = useId();
+  const [isOfDeliveries, setOfDeliveries] = useState(false);
+  const choice = (label: string, value: boolean) => (
+    <label>
+      <input
+        type="radio"
+        name="journal-of"
+        checked={isOfDeliveries === value}
+        onChange={() => setOfDeliveries(value)}
+      />
+      <span>{label}</span>
+    </label>
+  );
   return (
     <Part name="journal" title="Journal">
-      <div class="actions">
-        <label class="visually-hidden" for={id}>
-          Requests of
-        </label>
-        <select
-          id={id}
-          class="input"
-          value={operation}
-          onInput={({ currentTarget }) => chooseOperation(currentTarget.value)}
-        >
-          <option value="">All operations</option>
-          {operations.map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
-        </select>
-        <span class="hint">{countOf(count, requests.length)}</span>
-        {count > 0 ? (
-          <ActionButton
-            label="Empty"
-            about="the journal"
-            class="small quiet"
-            run={() => act("The journal is empty.", "DELETE", "/requests")}
-          />
-        ) : null}
-      </div>
-      {requests.length > 0 ? (
-        <ol class="requests-seen" {...SCROLLS}>
-          {requests.toReversed().map((request) => (
-            <Entry key={request.id} request={request} />
-          ))}
-        </ol>
-      ) : (
-        <FirstRequest apiKey={apiKey} />
-      )}
+      <fieldset class="segments">
+        <legend class="visually-hidden">Journal of</legend>
+        {choice("Requests", false)}
+        {choice("Deliveries", true)}
+      </fieldset>
+      {isOfDeliveries ? <DeliveriesSeen {...props} /> : <Requests {...props} />}
     </Part>
   );
 }
 
-/** What to do while the journal is empty. */
-function FirstRequest({ apiKey }: { apiKey: string }) {
-  const curl = `curl ${new URL("../v1/pets", document.baseURI)} -H "Authorization: Bearer ${apiKey}"`;
+function DeliveriesSeen(props: {
+  readonly deliveries: Latest<Delivery>;
+  readonly targets: readonly DeliveryTarget[];
+}) {
+  const { deliveries, targets } = props;
   return (
-    <div class="first-request">
-      <p>Each request shows up here as it arrives, with its response. Send one:</p>
-      <div class="code">
-        <pre {...SCROLLS}>
-          <code>{curl}</code>
-        </pre>
-        <CopyButton text={() => curl} />
-      </div>
-    </div>
+    <>
+      <p class="hint">{shownOf(deliveries, "delivery", "deliveries")}</p>
+      {deliveries.entries.length > 0 ? (
+        <ol class="requests-seen" {...SCROLLS}>
+          {deliveries.entries.toReversed().map((delivery) => (
+            <DeliveryEntry
+              key={delivery.id}
+              delivery={delivery}
+              url={targets.find(({ target }) => target === delivery.target)?.url}
+            />
+          ))}
+        </ol>
+      ) : (
+        <p>Each delivery shows up here as it leaves, with its response: give the address of your receiver.</p>
+      )}
+    </>
   );
-}
-
-function countOf(count: number, shown: number): string {
-  const all = `${count} ${count === 1 ? "request" : "requests"}`;
-  return shown < count ? `${all}, the latest ${shown} shown` : all;
 }

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { ActionButton } from "./action.tsx";
 import type { PlannedFault } from "./control.ts";
-import { optionsOf, requestsOf } from "./fault-sentences.ts";
+import { hitsOf, optionsOf, requestsOf } from "./fault-sentences.ts";
 import { FAULT_WORDS } from "./fault-words.ts";
 import type { Act } from "./use-sandbox.ts";
 
@@ -40,13 +40,8 @@ export function PlannedFaults({ faults, act }: { faults: readonly PlannedFault[]
           class="small"
           run={() => act("All faults deleted.", "DELETE", "/faults")}
         />
-        <span class="hint">Each request gets the first fault whose conditions it meets.</span>
+        <span class="hint">Each request or delivery gets the first fault whose conditions it meets.</span>
       </div>
     </>
   );
-}
-
-function hitsOf({ hit }: PlannedFault): string {
-  const ids = hit as readonly number[];
-  return ids.length > 0 ? `met ${ids.length === 1 ? "request" : "requests"} ${ids.join(", ")}` : "";
 }

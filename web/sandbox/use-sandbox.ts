@@ -1,18 +1,35 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Done } from "../browser/toast.tsx";
-import { ask, Refusal, type Space, type SpaceState } from "./control.ts";
-import { type LatestRequests, NO_REQUESTS, readLatest } from "./latest-requests.ts";
+import {
+  ask,
+  type Delivery,
+  type DeliveryTarget,
+  type JournalRequest,
+  Refusal,
+  type Space,
+  type SpaceState,
+} from "./control.ts";
+import { DELIVERIES, type Latest, NO_ENTRIES, REQUESTS, readLatest } from "./latest-entries.ts";
 
 /** How often the page looks what has changed, while somebody sees it. */
 const LOOK_EVERY_MS = 2000;
 
+/** What is kept of one look for the next. */
+interface Lists {
+  readonly requests: Latest<JournalRequest>;
+  readonly deliveries: Latest<Delivery>;
+}
+
+const NOTHING: Lists = { requests: NO_ENTRIES, deliveries: NO_ENTRIES };
+
 /** The chosen space of the sandbox, as it is now. */
-interface Seen {
+interface Seen extends Lists {
   readonly key: string;
   readonly spaces: readonly Space[];
   readonly state: SpaceState;
   readonly snapshots: readonly string[];
-  readonly journal: LatestRequests;
+  /** The addresses that get its events. */
+  readonly targets: readonly DeliveryTarget[];
 }
 
 export interface Sandbox {
@@ -45,14 +62,14 @@ export function useSandbox(): Sandbox {
   const [seen, setSeen] = useState<Seen>();
   const [done, setDone] = useState<Done>();
   const [problem, setProblem] = useState("");
-  const journal = useRef(NO_REQUESTS);
+  const lists = useRef(NOTHING);
   // Looks may overtake each other: what an older one saw does not count after a newer one.
   const started = useRef(0);
   const finished = useRef(0);
 
   const show = useCallback((next: typeof view) => {
     finished.current = ++started.current;
-    journal.current = NO_REQUESTS;
+    lists.current = NOTHING;
     setView(next);
   }, []);
 
@@ -61,16 +78,18 @@ export function useSandbox(): Sandbox {
     const { key, operation } = view;
     const filter = operation && `&operation=${operation}`;
     try {
-      const [{ spaces }, state, { snapshots }, latest] = await Promise.all([
+      const [{ spaces }, state, { snapshots }, { targets }, requests, deliveries] = await Promise.all([
         ask<{ spaces: readonly Space[] }>("", "GET", "/spaces"),
         ask<SpaceState>(key, "GET", ""),
         ask<{ snapshots: readonly string[] }>(key, "GET", "/snapshots"),
-        readLatest(key, filter, journal.current),
+        ask<{ targets: readonly DeliveryTarget[] }>(key, "GET", "/deliveries?limit=0"),
+        readLatest(key, REQUESTS, filter, lists.current.requests),
+        readLatest(key, DELIVERIES, "", lists.current.deliveries),
       ]);
       if (number < finished.current) return;
       finished.current = number;
-      journal.current = latest;
-      setSeen({ key, spaces, state, snapshots, journal: latest });
+      lists.current = { requests, deliveries };
+      setSeen({ key, spaces, state, snapshots, targets, ...lists.current });
       setProblem("");
     } catch (error) {
       if (number < finished.current) return;
