@@ -45,7 +45,7 @@ describe("without a script", () => {
       expect(await operation(page, id).locator(".badges .beta").isVisible()).toBe(true);
       expect(await page.locator(`.sidebar a[href$="#${id}"] .beta`).innerText()).toBe("beta");
     }
-    expect(await operation(page, "updateOrder").locator(".explanation").innerText()).toContain(
+    expect(await operation(page, "updateOrder").innerText()).toContain(
       "application/json or application/merge-patch+json",
     );
     expect(await operation(page, "listPets").getByRole("note").count()).toBe(0);
@@ -111,7 +111,7 @@ test("a body that is changed after it was sent gets an Idempotency-Key of its ow
   const key = create.getByLabel("Idempotency-Key");
   const send = async (status: number, keyed: string) => {
     await create.getByRole("button", { name: "Send request" }).click();
-    const head = create.locator(".result h4", { hasText: String(status) });
+    const head = create.locator(".result h3", { hasText: String(status) });
     await head.waitFor();
     await create.locator(".result dd", { hasText: keyed }).waitFor({ state: "attached" });
   };

@@ -72,3 +72,27 @@ test("a search that cannot be loaded says so, above a menu too, and the next att
     await notice.waitFor({ state: "detached" });
   }
 });
+
+test("a phone opens search from the menu", async () => {
+  const { page } = await openConsole(browser, service);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.locator(".menu > summary").click();
+  await page.locator(".menu").getByRole("button", { name: "Search" }).click();
+  await page.getByRole("combobox", { name: "Search the console and the documentation" }).fill("1");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Rex", exact: true }).waitFor();
+});
+
+test("a number is found as a whole, since an id may be a part of any other", async () => {
+  const { page } = await browser.open(`${service.address}/docs`);
+  const withNumber = await page.evaluate<string[]>(`(async () => {
+    const entries = await (await fetch(document.documentElement.dataset.search)).json();
+    const asWhole = /(?<![\\p{L}\\p{N}])31(?![\\p{L}\\p{N}])/u;
+    return entries.filter(({ title, kind, text }) => asWhole.test([title, kind, text])).map(({ title }) => title);
+  })()`);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search the documentation" }).fill("31");
+  await page.getByText(/result|Nothing found/).waitFor();
+  const found = await page.locator(".finding-title").allInnerTexts();
+  expect(found.toSorted()).toEqual(withNumber.toSorted());
+});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expectAccessible, expectToFit } from "../../test/browser/accessibility.ts";
 import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
 import { type Service, startService } from "../../test/support/service.ts";
@@ -90,6 +90,34 @@ test("the sample for a terminal has the reader's key, whole only in a copy, and 
   await operation(page, "listPets").getByRole("tab", { name: "Python" }).click();
   await sample.getByText("import").first().waitFor();
   expect(await sample.textContent()).not.toContain(service.key);
+});
+
+test("a phone shows the sample and the form before the parameters, a screen below the title at most", async () => {
+  const { page } = await browser.open(`${service.address}/docs`, { viewport: { width: 390, height: 844 } });
+  for (const id of ["listPets", "createPet", "updateOrder"]) {
+    const section = operation(page, id);
+    const button = section.locator(".try").getByText("Try it", { exact: true });
+    await button.waitFor();
+    const top = async (part: Locator) => (await part.boundingBox())?.y ?? 0;
+    const [title, tried, fields] = [
+      await top(section.locator("h2")),
+      await top(button),
+      await top(section.locator(".fields").first()),
+    ];
+    expect([id, tried - title < 844, tried < fields]).toEqual([id, true, true]);
+  }
+});
+
+test("a link to an operation leads below the line that ends the one before", async () => {
+  const { page } = await browser.open(`${service.address}/docs`);
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(`${service.address}/docs?${width}#createPet`);
+    const top = await page.evaluate<number>(
+      "document.querySelector('#createPet').getBoundingClientRect().top - (document.querySelector('.topbar').offsetHeight)",
+    );
+    expect([width, top <= 1 && top > -10]).toEqual([width, true]);
+  }
 });
 
 test("each member of a body has a field, which changes the body and leaves the rest of it exact", async () => {

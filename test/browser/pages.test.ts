@@ -221,7 +221,7 @@ describe("the reference", () => {
     await create.getByLabel("Body").fill(`{"name":"<b>Rex</b>","categoryId":${GREATEST}}`);
     await create.getByRole("button", { name: "Send request" }).click();
     const result = create.locator(".result");
-    expect(await result.locator("h4").innerText()).toMatch(/^201 in \d+ ms, \d+ bytes$/);
+    expect(await result.locator("h3").innerText()).toMatch(/^201 in \d+ ms, \d+ bytes$/);
     expect(await result.locator("pre").first().innerText()).toContain(`"categoryId": ${GREATEST}`);
     expect(await result.locator("pre").first().innerText()).toContain("<b>Rex</b>");
     expect(await result.locator(".head").first().innerText()).toContain("x-request-id");

@@ -4,6 +4,7 @@ import { PLACE } from "../browser/environment.ts";
 import { shortened, signOutLabel } from "../browser/key.ts";
 import { SchemeChoice } from "../browser/scheme.tsx";
 import { Brand, EnvironmentBadge } from "../parts/brand.tsx";
+import { OPEN_SEARCH } from "../reference/listen-for-search.ts";
 import { SearchButton } from "../reference/search-button.tsx";
 import { DropDown } from "./drop-down.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
@@ -43,7 +44,10 @@ export function Header(props: {
         ) : null}
         {caller ? <KeyFacts {...caller} /> : null}
         <p class="menu-site">
-          <a href="docs">API reference</a>
+          <a href="docs">API reference</a>{" "}
+          <button type="button" class="link" onClick={() => document.dispatchEvent(new Event(OPEN_SEARCH))}>
+            Search
+          </button>
         </p>
         <SchemeChoice id="scheme" />
       </DropDown>

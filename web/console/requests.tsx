@@ -27,7 +27,7 @@ export function Requests({ exchanges, waiting }: Pick<Service, "exchanges" | "wa
             <li key={exchange.number}>
               <Line exchange={exchange} />
               <div class="code">
-                <pre {...SCROLLS}>
+                <pre {...SCROLLS} data-language="sh">
                   <code>{asCurl(exchange.call)}</code>
                 </pre>
                 <CopyButton text={() => asCurl(exchange.call)} label="Copy curl" />

@@ -7,9 +7,9 @@ import { SCROLLS } from "../parts/scrolls.ts";
 export function CurlLine({ title, call }: { title: string; call: Call }) {
   return (
     <>
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       <div class="code">
-        <pre {...SCROLLS}>
+        <pre {...SCROLLS} data-language="sh">
           <code>{asCurl(call)}</code>
         </pre>
         <CopyButton text={() => asCurl(call)} />

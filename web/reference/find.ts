@@ -87,7 +87,8 @@ function wordsOf(text: string): string[] {
 
 /** The best that a word finds; `undefined` if it finds nothing. */
 function hitOf(word: string, texts: Texts): Hit | undefined {
-  const own = scoreOf(word, texts);
+  // A number is found as a whole: "31" is not in "1,731".
+  const own = (/^\d+$/.test(word) ? wordScoreOf : scoreOf)(word, texts);
   const others = synonymsOf(word).map((each) => ({ mark: each, score: SYNONYM * wordScoreOf(each, texts) }));
   const [best] = [{ mark: word, score: own }, ...others].sort((one, other) => other.score - one.score);
   if (best && best.score > 0) return best;

@@ -24,14 +24,18 @@ export function ObjectSection({ api, prepared }: { api: ApiDocument; prepared: P
           <Html html={example} />
         </section>
       }
+      details={
+        <>
+          <Fields title="Members" prefix={name} texts={texts} fields={fieldsOf(schema, api)} />
+          {name === "Error" ? (
+            <p class="hint">
+              <a href="docs/errors">Every code</a> has a page of its own.
+            </p>
+          ) : null}
+        </>
+      }
     >
       <Html class="prose" html={description} />
-      <Fields title="Members" prefix={name} texts={texts} fields={fieldsOf(schema, api)} />
-      {name === "Error" ? (
-        <p class="hint">
-          <a href="docs/errors">Every code</a> has a page of its own.
-        </p>
-      ) : null}
     </Section>
   );
 }

@@ -37,6 +37,60 @@ export function OperationSection(props: {
           <ResponseExamples prepared={prepared} />
         </>
       }
+      details={
+        <>
+          <Fields
+            title="Parameters"
+            prefix={`${id}-parameter`}
+            texts={texts}
+            fields={parameters.map((parameter) => ({
+              name: parameter.name,
+              place: places[parameter.in],
+              isRequired: parameter.required,
+              description: parameter.description,
+              schema: api.schema(parameter.schema),
+            }))}
+          />
+          {body ? (
+            <>
+              <Fields title="Body" prefix={`${id}-body`} texts={texts} fields={fieldsOf(body.schema, api)} />
+              <p class="hint">
+                The <code>Content-Type</code> is{" "}
+                {body.mediaTypes.map((mediaType, at) => (
+                  <Fragment key={mediaType}>
+                    {at > 0 ? " or " : ""}
+                    <code>{mediaType}</code>
+                  </Fragment>
+                ))}
+                .
+              </p>
+            </>
+          ) : null}
+          <Responses api={api} prepared={prepared} />
+          {name ? (
+            <p class="hint">
+              {schema?.items ? "Each item is an " : "The response is an "}
+              <a href={`#${name}`}>{name}</a>.
+            </p>
+          ) : null}
+          <section class="errors-of">
+            <h3>Errors</h3>
+            <ErrorList errors={errors} />
+            <p class="hint">
+              <a href="#shared-errors">Every operation</a> may also answer with{" "}
+              {shared.map(({ code, status }, at) => (
+                <Fragment key={code}>
+                  {at > 0 ? ", " : ""}
+                  <a href={`docs/errors/${code}`}>
+                    {status} {code}
+                  </a>
+                </Fragment>
+              ))}
+              .
+            </p>
+          </section>
+        </>
+      }
     >
       <p class="endpoint">
         <Method method={method} /> <code>{path}</code>
@@ -52,56 +106,6 @@ export function OperationSection(props: {
       </p>
       <Warnings operation={operation} />
       <Html class="prose" html={description} />
-      <Fields
-        title="Parameters"
-        prefix={`${id}-parameter`}
-        texts={texts}
-        fields={parameters.map((parameter) => ({
-          name: parameter.name,
-          place: places[parameter.in],
-          isRequired: parameter.required,
-          description: parameter.description,
-          schema: api.schema(parameter.schema),
-        }))}
-      />
-      {body ? (
-        <>
-          <Fields title="Body" prefix={`${id}-body`} texts={texts} fields={fieldsOf(body.schema, api)} />
-          <p class="hint">
-            The <code>Content-Type</code> is{" "}
-            {body.mediaTypes.map((mediaType, at) => (
-              <Fragment key={mediaType}>
-                {at > 0 ? " or " : ""}
-                <code>{mediaType}</code>
-              </Fragment>
-            ))}
-            .
-          </p>
-        </>
-      ) : null}
-      <Responses api={api} prepared={prepared} />
-      {name ? (
-        <p class="hint">
-          {schema?.items ? "Each item is an " : "The response is an "}
-          <a href={`#${name}`}>{name}</a>.
-        </p>
-      ) : null}
-      <section class="errors-of">
-        <h3>Errors</h3>
-        <ErrorList errors={errors} />
-        <p class="hint">
-          <a href="#shared-errors">Every operation</a> may also answer with{" "}
-          {shared.map(({ code, status }, at) => (
-            <Fragment key={code}>
-              {at > 0 ? ", " : ""}
-              <a href={`docs/errors/${code}`}>
-                {status} {code}
-              </a>
-            </Fragment>
-          ))}
-          .
-        </p>
-      </section>
     </Section>
   );
 }

@@ -29,9 +29,9 @@ export function TryResult({ exchange, keyGiven }: { exchange: Exchange; keyGiven
   const code = status >= 400 ? refusalOf(response).code : "";
   return (
     <section class="result">
-      <h4>
+      <h3>
         <Status status={status} /> in {milliseconds.toFixed(0)} ms, {new Blob([body]).size} bytes
-      </h4>
+      </h3>
       {code ? (
         <p>
           <a href={`docs/errors/${code}`}>What {code} means</a>
