@@ -122,15 +122,17 @@ export const SUITES: readonly Suite[] = [
   {
     name: "relay",
     shows:
-      "200 kills of a relay and its service while clients write: each event is delivered, in order, with one id; how many deliveries a second; the guide's check of a signature in seven languages; the judge of receivers is right about fifteen in three languages",
+      "200 kills of a relay and its service while clients write: each event is delivered, in order, with one id; how many deliveries a second; the guide's check of a signature in seven languages; Standard Webhooks' own libraries for Python and Java; the judge of receivers is right about fifteen in three languages",
     packages: [
       "curl",
       "default-jdk-headless",
       "golang-1.19-go",
+      "maven",
       "mono-mcs",
       "mono-runtime",
       "php-cli",
       "python3",
+      "python3-venv",
       "ruby",
     ],
   },

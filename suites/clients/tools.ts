@@ -95,10 +95,15 @@ export function jsonServer(): Promise<string> {
 }
 
 /** The path of WireMock, which Maven brings when it is first needed: 19 MB. */
-export async function wireMock(): Promise<string> {
-  const jar = join(CACHE, "wiremock-standalone-3.13.1.jar");
+export function wireMock(): Promise<string> {
+  return jarOf("org.wiremock", "wiremock-standalone", "3.13.1");
+}
+
+/** The path of a library of Java without dependencies, which Maven brings when it is first needed. */
+export async function jarOf(group: string, name: string, version: string): Promise<string> {
+  const jar = join(CACHE, `${name}-${version}.jar`);
   if (!existsSync(jar)) {
-    const copy = ["dependency:copy", "-Dartifact=org.wiremock:wiremock-standalone:3.13.1"];
+    const copy = ["dependency:copy", `-Dartifact=${group}:${name}:${version}`];
     const maven = [requiredProgram("mvn", "maven"), "--batch-mode", "--quiet", ...copy];
     await runCommand([...maven, `-DoutputDirectory=${CACHE}`], { cwd: import.meta.dir });
   }
