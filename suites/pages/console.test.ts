@@ -150,6 +150,32 @@ test("the record counts all requests, keeps a hundred, and shows what came back"
   const latest = page.locator(".requests ol > li").first();
   await latest.getByText("Response", { exact: true }).click();
   await latest.getByText('"The greatest category"').waitFor();
+  // Below everything, and as light as the page.
+  const { position, light } = await page.evaluate<{ readonly position: string; readonly light: boolean }>(`({
+    position: getComputedStyle(document.querySelector(".requests")).position,
+    light: getComputedStyle(document.querySelector(".requests .code")).backgroundColor
+      === getComputedStyle(document.body).backgroundColor,
+  })`);
+  expect([position, light]).toEqual(["static", true]);
+});
+
+test("what was done is said for a moment, and leaves by itself unless the pointer is on it", async () => {
+  await using service = await startWithAnimals(WITHOUT_FEED, 6);
+  const { page } = await open(service);
+  await shown(page).first().waitFor();
+  await page.clock.install();
+  await page.getByRole("button", { name: "Add animal" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Kim");
+  await page.getByRole("dialog").getByLabel("Category").fill("7");
+  await page.keyboard.press("Enter");
+  const toast = page.locator(".toast");
+  await toast.getByText("Added Kim").waitFor();
+  await toast.dispatchEvent("mouseenter");
+  await page.clock.runFor(60_000);
+  expect(await toast.count()).toBe(1);
+  await toast.dispatchEvent("mouseleave");
+  await page.clock.runFor(6_000);
+  await toast.waitFor({ state: "detached" });
 });
 
 test("in a wide window the header and the table begin at one line", async () => {

@@ -191,6 +191,29 @@ test("new animals slide in at the top, the newest first, and the others make roo
   );
 });
 
+test("the latest change is told whole where there is room, and its coming moves nothing", async () => {
+  await using service = await start();
+  await place(service, 1);
+  for (const [view, width] of [
+    ["/", 1440],
+    ["/?view=orders&status=open", 1440],
+    ["/?view=orders&status=open", 1100],
+  ] as const) {
+    const { page } = await openConsole(browser, service, { path: view });
+    await page.setViewportSize({ width, height: 900 });
+    await live(page).waitFor();
+    await rows(page).first().waitFor();
+    const before = await page.locator("main .scroll").boundingBox();
+    const name = "Theodora of the Long Meadow, the Second";
+    await service.create(JSON.stringify({ name, categoryId: 7, status: "sold" }));
+    const latest = page.locator(".feed-latest");
+    await latest.getByText(name).waitFor();
+    const cut = await latest.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect([view, width, cut > 0]).toEqual([view, width, width < 1440]);
+    expect((await page.locator("main .scroll").boundingBox())?.y).toBe(before?.y);
+  }
+});
+
 test("a stream that breaks continues where it ended, and misses nothing", async () => {
   await using service = await start();
   await using proxy = await startProxy(Number(new URL(service.address).port));

@@ -49,6 +49,21 @@ test("eight tabs of Firefox stay quick, and each hears of a change", async () =>
   }
 });
 
+test("a tab of Firefox goes through eight addresses in a row, and another tab follows the feed in its place", async () => {
+  await using service = await start(["Rex"]);
+  await using first = await openConsole(service);
+  await first.sees(LIVE);
+  await using second = await openConsole(service);
+  await second.sees(LIVE);
+  for (let at = 1; at <= 8; at++) {
+    await first.goto(`${service.address}/?animal=1&limit=${at % 2 ? 50 : 20}`);
+    await first.sees("document.querySelector('.panel h2')?.innerText === 'Rex'");
+  }
+  await first.goto(`${service.address}/docs`);
+  await service.create('{"name":"Mia","categoryId":7}');
+  await second.sees(`${NAMES}.includes("Mia")`);
+});
+
 test("Firefox hands a key that is shared to a new tab, and signing out of one signs out both", async () => {
   await using service = await start(["Rex"]);
   await using first = await firefox.open();
@@ -104,17 +119,26 @@ test("in Firefox marks that pile up on a letter stay in their row, and in the ti
 });
 
 test("Firefox shows open orders with the names of their animals, which come with them", async () => {
-  await using service = await start(["Rex", "Mia"]);
+  await using service = await start(["Rex", "Mia", "مرحبا قط"]);
   const headers = { "content-type": "application/json" };
-  for (const id of [1, 2])
+  for (const id of [1, 2, 3])
     await service.call("/v1/orders", { method: "POST", headers, body: `{"petId":${id}}` });
   await using tab = await openConsole(service, "/?view=orders&status=open");
-  await tab.sees(`${NAMES}.length === 2`);
+  await tab.sees(`${NAMES}.length === 3`);
   expect(
     await tab.evaluate<string[]>(
       "[...document.querySelectorAll('.orders .name bdi')].map((name) => name.innerText)",
     ),
-  ).toEqual(["Mia", "Rex"]);
+  ).toEqual(["مرحبا قط", "Mia", "Rex"]);
+  // Each begins at the left edge of its column.
+  const lefts = await tab.evaluate<
+    number[]
+  >(`[...document.querySelectorAll(".orders .name bdi")].map((name) => {
+    const text = document.createRange();
+    text.selectNodeContents(name);
+    return text.getBoundingClientRect().left;
+  })`);
+  expect(new Set(lefts).size).toBe(1);
   expect(service.answered.filter(({ path }) => path.startsWith("/v1/pets/"))).toEqual([]);
 });
 

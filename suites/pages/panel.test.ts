@@ -49,6 +49,16 @@ test("an animal opens next to the list, which can still be used, and the neighbo
   expect(unexpected(visit)).toEqual([]);
 });
 
+test("each row of animals is one stop of the keyboard", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service);
+  await page.locator(".animals tbody tr").nth(2).waitFor();
+  const stops = await page.evaluate<number[]>(`[...document.querySelectorAll(".animals tbody tr")]
+    .map((row) => [...row.querySelectorAll("a, button, [tabindex]")])
+    .map((elements) => elements.filter((each) => each.checkVisibility() && each.tabIndex >= 0).length)`);
+  expect(stops).toEqual([1, 1, 1]);
+});
+
 test("the name of an animal is a link that opens in a tab of its own", async () => {
   await using service = await start();
   const { page } = await openConsole(browser, service);

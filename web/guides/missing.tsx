@@ -11,7 +11,7 @@ export function MissingPage({ path }: { path: string }) {
           <Status status={404} /> Not Found
         </p>
         <h1>There is no page here</h1>
-        <p class="prose">
+        <p>
           The address may be mistyped, or belong to another version of this service. Search finds every
           operation, error and guide of this one.
         </p>
