@@ -2,7 +2,9 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
+import { CELLS } from "./compared/cells.ts";
 import { PROBES } from "./compared/probes.ts";
+import type { Tool } from "./compared/tool.ts";
 import { TOOLS } from "./compared/tools.ts";
 
 // Each row of the comparison is what a program found out of the tool that it names.
@@ -21,6 +23,29 @@ test.each(Object.entries(TOOLS))(
     const found: string[] = [];
     for (const probe of Object.values(PROBES)) found.push((await probe(tool)) ? "yes" : "no");
     expect(page).toContain(`| ${name} | ${found.join(" | ")} |\n`);
+  },
+  LONG_RUN_MS,
+);
+
+const rowsOf = (start: string) =>
+  page
+    .split("\n")
+    .filter((line) => line.startsWith(start))
+    .map((line) => line.split(" | ").map((cell) => cell.replace(/^\| | \|$/g, "")));
+/** The tools of the first table, without their links. */
+const [COLUMNS = []] = rowsOf("| | ").map((names) =>
+  names.map((name) => name.replace(/\[(.*?)\]\(.*?\)/, "$1")),
+);
+
+test.each(Object.entries(CELLS))(
+  "%s does what the first table says of it",
+  async (name, cells) => {
+    using folder = temporaryFolder();
+    await using tool = await (TOOLS[name] as (folder: string) => Promise<Tool>)(folder.path);
+    for (const [row, words, isSo] of cells) {
+      expect([row, rowsOf(`| ${row} |`)[0]?.[COLUMNS.indexOf(name)]]).toEqual([row, words]);
+      expect([row, await isSo(tool)]).toEqual([row, true]);
+    }
   },
   LONG_RUN_MS,
 );
