@@ -103,3 +103,11 @@ function anchorsOf(page: string): string[] {
       .replaceAll(" ", "-"),
   );
 }
+
+test("README leads on in seven rows, and to the sandbox before the service", () => {
+  const text = readFileSync(join(ROOT, "README.md"), "utf8");
+  const [, table = ""] = text.split("| you want to | command | read |\n| --- | --- | --- |\n");
+  const rows = table.split("\n\n")[0]?.split("\n") ?? [];
+  expect(rows).toHaveLength(7);
+  expect(text.indexOf("bin/animal-store sandbox")).toBeLessThan(text.indexOf("npm start"));
+});
