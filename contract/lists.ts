@@ -4,7 +4,7 @@ import { eventOf, type FeedEvent } from "./event.ts";
 import { type Order, type OrderWithPet, orderOf, orderWithPetOf, showOrder } from "./order.ts";
 
 /** A list of the contract, and how its items are read. */
-export interface List<Item> {
+export interface List<Item, Name extends string = string> {
   /** Its path below the base address. */
   readonly path: string;
   readonly many: "animals" | "orders" | "events";
@@ -15,33 +15,33 @@ export interface List<Item> {
   /** An item for people. */
   show(item: Item): string;
   /** By the name of each parameter that filters it: what an item must have to fit. */
-  readonly filters: Readonly<Record<string, (item: Item) => unknown>>;
+  readonly filters: Readonly<Record<Name, (item: Item) => unknown>>;
 }
 
-export const PETS: List<Animal> = {
+export const PETS = {
   path: "/pets",
   many: "animals",
   read: animalOf,
   show,
   filters: { status: ({ status }) => status },
-};
-export const ORDERS: List<Order> = {
+} satisfies List<Animal>;
+export const ORDERS = {
   path: "/orders",
   many: "orders",
   read: orderOf,
   show: showOrder,
   filters: { status: ({ status }) => status, petId: ({ petId }) => petId },
-};
+} satisfies List<Order>;
 /** The same list with `include=pet`. */
-export const ORDERS_WITH_PETS: List<OrderWithPet> = { ...ORDERS, read: orderWithPetOf };
-export const EVENTS: List<FeedEvent> = {
+export const ORDERS_WITH_PETS = { ...ORDERS, read: orderWithPetOf } satisfies List<OrderWithPet>;
+export const EVENTS = {
   path: "/events",
   many: "events",
   isEndless: true,
   read: eventOf,
   show: ({ text }) => text,
   filters: { type: ({ type }) => type },
-};
+} satisfies List<FeedEvent>;
 
 /**
  * The items of a page.
@@ -54,6 +54,9 @@ export function itemsOf<Item>({ read }: List<Item>, body: Uint8Array): Item[] {
   return page.map(read);
 }
 
+/** The value of each filter that is set, and `sort`. */
+type Filters = Readonly<Record<string, unknown>>;
+
 /** What a page must keep to. */
 interface PageRules {
   readonly limit: number;
@@ -61,8 +64,7 @@ interface PageRules {
   readonly after: bigint | number;
   /** Whether it has a link to the next page. */
   readonly more: boolean;
-  /** The value of each filter that is set, and `sort`. */
-  readonly filters: Readonly<Record<string, unknown>>;
+  readonly filters: Filters;
 }
 
 /**
@@ -89,10 +91,22 @@ export function assertPage<Item extends { readonly id: bigint }>(
     const follows = isNewestFirst ? !last || item.id < last : item.id > last;
     assert(follows, `ids that ${direction}, after ${last}`, `${item.id}`, request);
     last = item.id;
-    for (const [name, readValue] of Object.entries(list.filters)) {
-      const wanted = filters[name] ?? undefined;
-      const fits = wanted === undefined || `${readValue(item)}` === `${wanted}`;
-      assert(fits, `${many} with the ${name} ${wanted}`, `${item.id}: ${list.show(item)}`, request);
-    }
+    for (const name in list.filters)
+      assert(
+        fits(list, item, name, filters),
+        `${many} with the ${name} ${filters[name]}`,
+        `${item.id}: ${list.show(item)}`,
+        request,
+      );
   }
+}
+
+/** Whether an item has what a list is filtered by. */
+export function fitsAll<Item>(list: List<Item>, item: Item, filters: Filters): boolean {
+  return Object.keys(list.filters).every((name) => fits(list, item, name, filters));
+}
+
+function fits<Item>({ filters }: List<Item>, item: Item, name: string, wanted: Filters): boolean {
+  const value = wanted[name] ?? undefined;
+  return value === undefined || `${filters[name]?.(item)}` === `${value}`;
 }

@@ -45,13 +45,18 @@ function filesOf(engine: Engine): readonly string[] {
 export function inOrder(folder: string, files: readonly string[]): readonly string[] {
   const sorted = [...files].sort();
   for (const [at, file] of sorted.entries()) {
-    const number = `${FIRST_SCHEMA_VERSION + at}`.padStart(4, "0");
+    const number = numberOf(at);
     if (!file.startsWith(`${number}-`))
       throw new Error(
         `${folder}/${file}: after ${sorted[at - 1] ?? "no file"}, a name begins with ${number}-`,
       );
   }
   return sorted;
+}
+
+/** The number with which the name of a migration begins, by how many come before it. */
+export function numberOf(before: number): string {
+  return `${FIRST_SCHEMA_VERSION + before}`.padStart(4, "0");
 }
 
 /** `sqlite0011` of `0011-orders.sql`. */

@@ -47,11 +47,12 @@ export function oneOf<Word extends string>(
   return { in: "query", description, schema, read };
 }
 
-/** The query of a page's address: the parameters that are set, in this order. No value needs an escape. */
+/** The query of a page's address: the parameters that are set, in this order. */
 export function queryOf(parameters: Readonly<Record<string, string | number | bigint | undefined>>): string {
   let query = "";
   for (const name in parameters) {
-    if (parameters[name] !== undefined) query += `${query && "&"}${name}=${parameters[name]}`;
+    if (parameters[name] !== undefined)
+      query += `${query && "&"}${name}=${encodeURIComponent(`${parameters[name]}`)}`;
   }
   return query;
 }

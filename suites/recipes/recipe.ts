@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { numberOf } from "../../scripts/migrations.ts";
 
-const FOLDER = join(import.meta.dir, "../../docs/recipes");
+const ROOT = join(import.meta.dir, "../..");
+const FOLDER = join(ROOT, "docs/recipes");
 
 /** What a recipe changes in one file: a diff block of its page. */
 export interface Change {
@@ -26,7 +28,8 @@ export function recipeNames(): string[] {
   return files.map((file) => file.replace(/\.md$/, ""));
 }
 
-function changeOf(diff: string): Change {
+function changeOf(page: string): Change {
+  const diff = page.replace(/(?<=^\+{3} b\/(.+\/))NNNN(?=-)/m, (_, folder) => nextNumber(join(ROOT, folder)));
   const file = /^\+\+\+ b\/(.+)$/m.exec(diff)?.[1];
   if (file === undefined) throw new Error(`a diff names no file:\n${diff}`);
   const [, ...hunks] = diff.split(/^@@.*\n/m);
@@ -37,4 +40,9 @@ function changeOf(diff: string): Change {
 function beforeOf(hunk: string): string {
   const lines = hunk.split("\n").filter((line) => /^[ -]/.test(line));
   return lines.map((line) => `${line.slice(1)}\n`).join("");
+}
+
+/** The number that the next migration of a folder gets. */
+function nextNumber(folder: string): string {
+  return numberOf(readdirSync(folder).length);
 }

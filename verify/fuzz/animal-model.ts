@@ -1,13 +1,17 @@
 import { type Animal, animalOf, type Content, isSame, parseExact, STATUSES } from "../../contract/animal.ts";
 import { ContractViolation } from "../../contract/contract-violation.ts";
-import { PETS } from "../../contract/lists.ts";
+import { fitsAll, PETS } from "../../contract/lists.ts";
 import type { Random } from "../random.ts";
 import { judgeBody } from "./body-model.ts";
 import { type Expectation, isId, type Query } from "./expectation.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { ListModel } from "./list-model.ts";
 import { isOrderable } from "./order-model.ts";
+import type { Filters } from "./positions.ts";
 import { type FuzzRequest, headerOf } from "./request.ts";
+
+/** The parameters that filter the list of animals. */
+type AnimalFilter = keyof typeof PETS.filters;
 
 interface Stored extends Content {
   readonly id: number;
@@ -22,8 +26,8 @@ const UNSEEN_MAX = 10_000;
 export class AnimalModel {
   readonly #areOrdered: boolean;
   readonly #animals = new Map<number, Stored>();
-  /** The highest id known, of all and of each status. */
-  readonly #highest = new Map<string | undefined, number>();
+  /** The highest id known. */
+  #highest = 0;
   readonly #list = new ListModel(PETS, { status: (value) => STATUSES.some((status) => status === value) });
   readonly positions = this.#list.positions;
   /** The keys that created an animal. */
@@ -43,7 +47,7 @@ export class AnimalModel {
 
   /** The highest id known, at least 1. */
   get highest(): number {
-    return this.#highest.get(undefined) ?? 1;
+    return Math.max(1, this.#highest);
   }
 
   /** The id of a known animal, mostly, for the generator. */
@@ -63,7 +67,7 @@ export class AnimalModel {
   }
 
   mayExist(id: bigint): boolean {
-    return id > 0n && id <= BigInt((this.#highest.get(undefined) ?? 0) + UNSEEN_MAX);
+    return id > 0n && id <= BigInt(this.#highest + UNSEEN_MAX);
   }
 
   /** Records that up to `creates` creates may have been stored, although no response came. */
@@ -85,7 +89,7 @@ export class AnimalModel {
     const earlier = this.keys.get(key);
     if (isKeyTaken || (earlier && !isSame(earlier, content)))
       return { outcomes: ["422 idempotency_key_reused"] };
-    const highestBefore = this.#highest.get(undefined) ?? 0;
+    const highestBefore = this.#highest;
     return {
       outcomes: ["201"],
       check: (body, { headers }) => {
@@ -134,27 +138,32 @@ export class AnimalModel {
   }
 
   expectList(request: FuzzRequest, query: Query): Expectation {
-    return this.#list.expect(request, query, ({ status }, after) => {
-      const highestBefore = this.#highest.get(status) ?? 0;
+    return this.#list.expect(request, query, (filters, after) => {
+      const highestBefore = this.#highest;
       return ({ items, last, more }) => {
-        this.#assertUnchanged(items.map(numbered), after, status);
-        if (highestBefore > last && !more)
-          throw new ContractViolation("more follow, and there is no link to them");
+        const page = items.map(numbered);
+        for (const stored of page) this.#assertAsKnown(stored);
+        // Without a link to more, the page reaches to the end of the list.
+        const end = more ? last : Math.max(last, highestBefore);
+        this.#assertNoneMissing(new Set(page.map(({ id }) => id)), after, end, filters);
       };
     });
   }
 
-  /** Asserts that a page has each known animal that belongs there, unchanged. */
-  #assertUnchanged(page: readonly Stored[], after: number, filter: string | undefined): void {
-    let before = after;
-    for (const stored of page) {
-      for (let id = before + 1; id < stored.id; id++) {
-        const missed = this.#animals.get(id);
-        if (missed && (filter === undefined || (this.#isSteady(id) && missed.status === filter)))
-          throw new ContractViolation(`animal ${id} is missing`);
-      }
-      this.#assertAsKnown(stored);
-      before = stored.id;
+  /** Asserts that a part of the list has each known animal that belongs there. */
+  #assertNoneMissing(
+    shown: ReadonlySet<number>,
+    after: number,
+    end: number,
+    filters: Filters<AnimalFilter>,
+  ): void {
+    for (let id = after + 1; id <= end; id++) {
+      const known = shown.has(id) ? undefined : this.#animals.get(id);
+      const belongs =
+        known &&
+        (filters.status === undefined || this.#isSteady(id)) &&
+        fitsAll(PETS, { ...known, id: BigInt(id) }, filters);
+      if (belongs) throw new ContractViolation(`animal ${id} is missing`);
     }
   }
 
@@ -176,11 +185,10 @@ export class AnimalModel {
   }
 
   #learn(stored: Stored): void {
-    const { id, status } = stored;
+    const { id } = stored;
     if (this.#animals.has(id)) throw new ContractViolation(`the id ${id} was given twice`);
     this.#animals.set(id, stored);
-    for (const filter of this.#isSteady(id) ? [undefined, status] : [undefined])
-      this.#highest.set(filter, Math.max(id, this.#highest.get(filter) ?? 0));
+    this.#highest = Math.max(id, this.#highest);
   }
 
   /** Whether an animal is as it was created; another may have been ordered, which changes its status. */

@@ -32,7 +32,7 @@ export function pageQuery<Name extends string>(
   const position = chance(0.5) ? positions.any(random) : undefined;
   for (const [name, { valid, wrong }] of Object.entries<FilterValues>(filters)) {
     const right = position ? position.filters[name as Name] : chance(0.4) ? valid() : undefined;
-    const value = chance(0.05) ? pick(wrong) : right;
+    const value = chance(0.05) ? pick(wrong) : right && encodeURIComponent(right);
     if (value !== undefined) pairs.push(`${name}=${value}`);
   }
   if (position) pairs.push(`cursor=${chance(0.7) ? position.cursor : altered(position.cursor, random)}`);

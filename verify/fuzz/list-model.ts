@@ -18,7 +18,7 @@ const INVALID: Expectation = { outcomes: ["400 invalid_parameter"] };
 /** The part of a model that knows a list: its parameters, and what any page of it must keep to. */
 export class ListModel<Name extends string, Item extends { readonly id: bigint }> {
   readonly positions: Positions<Name>;
-  readonly #list: List<Item>;
+  readonly #list: List<Item, Name>;
   readonly #isValid: Readonly<Record<Name, (value: string) => boolean>>;
   readonly #names: readonly Name[];
 
@@ -27,7 +27,7 @@ export class ListModel<Name extends string, Item extends { readonly id: bigint }
    * @param positions of a list with the same cursors
    */
   constructor(
-    list: List<Item>,
+    list: List<Item, Name>,
     isValid: Readonly<Record<Name, (value: string) => boolean>>,
     positions?: Positions<Name>,
   ) {
