@@ -38,12 +38,22 @@ const PROMISES: Readonly<Record<string, readonly Command[]>> = {
   ],
   "add-a-filter-of-a-list": [
     CONTRACT,
-    test_("test/sqlite/statements.test.ts", "test/releases/stable-document.test.ts"),
-    POSTGRES_PLANS,
+    test_(
+      "test/sqlite/statements.test.ts",
+      "test/releases/stable-document.test.ts",
+      "test/client/options.test.ts",
+    ),
+    test_("suites/postgres-servers/plans.test.ts"),
   ],
   "add-a-member": [
     CONTRACT,
-    test_("test/project/operations.test.ts", "test/stores/tables.test.ts", "test/postgres/events.test.ts"),
+    test_(
+      "test/project/operations.test.ts",
+      "test/stores/tables.test.ts",
+      "test/formats",
+      "test/sqlite/revision.test.ts",
+    ),
+    test_("test/postgres/events.test.ts", "test/postgres/store.test.ts"),
   ],
   "add-an-operation": [
     CONTRACT,

@@ -19,7 +19,7 @@ test.each(recipeNames())("docs/recipes/%s.md still fits the files that it change
 
 test.each([
   ["add-a-failure", 4],
-  ["add-a-filter-of-a-list", 11],
+  ["add-a-filter-of-a-list", 12],
   ["add-a-member", 7],
   ["add-a-reader-of-the-feed", 2],
   ["add-a-setting", 4],

@@ -41,8 +41,14 @@ describe("the revision of existing rows grows when another program", () => {
       "adds one between others",
       `INSERT INTO animal (id, name, category_id, status) VALUES (7, 'Mia', 1, 'sold')`,
     ],
-    ["replaces an animal", `REPLACE INTO animal VALUES (2, 'Mia', 1, 'sold')`],
-    ["replaces the last animal", `REPLACE INTO animal VALUES (11, 'Mia', 1, 'sold')`],
+    [
+      "replaces an animal",
+      `REPLACE INTO animal (id, name, category_id, status) VALUES (2, 'Mia', 1, 'sold')`,
+    ],
+    [
+      "replaces the last animal",
+      `REPLACE INTO animal (id, name, category_id, status) VALUES (11, 'Mia', 1, 'sold')`,
+    ],
     [
       "adds several of which one comes between others",
       `INSERT INTO animal (id, name, category_id, status) VALUES (12, 'a', 1, 'sold'), (4, 'b', 1, 'sold'), (13, 'c', 1, 'sold')`,
