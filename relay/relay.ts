@@ -1,7 +1,9 @@
 import type { AnimalStore } from "../client/animal-store.ts";
+import type { StoreEvent } from "../client/events.ts";
 import { type Delivery, deliver } from "./deliver.ts";
 import { RelayEnd } from "./end.ts";
 import { type Batch, batchesOf, type Start } from "./feed.ts";
+import { inOrder } from "./in-order.ts";
 import { messageOf } from "./message.ts";
 import type { Position } from "./position.ts";
 
@@ -9,6 +11,8 @@ export interface RelayOptions {
   /** The service whose feed is read. */
   readonly store: AnimalStore;
   readonly delivery: Delivery;
+  /** How many events are delivered at once, at most. Those of one animal, and of its orders, keep their order. */
+  readonly atOnce: number;
   /** Where it begins without a position. */
   readonly start: "oldest" | "latest";
   readonly position: Position | undefined;
@@ -25,7 +29,7 @@ export interface RelayOptions {
 }
 
 /**
- * Delivers the feed in its order: each event at least once, and the next when the one before it has arrived.
+ * Delivers the feed in its order: each event at least once, and the next of an animal when the one before it has arrived.
  *
  * @throws RelayEnd where it cannot go on
  * @throws the reason of a signal of `delivery` that aborts
@@ -49,6 +53,9 @@ export async function relay(options: RelayOptions): Promise<never> {
 /** Takes batches of the feed one after the other. */
 class Reader {
   readonly #options: RelayOptions;
+  readonly #delivery: Delivery;
+  /** Ends the waits of all deliveries when one of them cannot be made. */
+  readonly #halt = new AbortController();
   /** The last event that was delivered or passed over. */
   #last: bigint | undefined;
   /** The first event to deliver in a replay, until it is found. */
@@ -57,6 +64,8 @@ class Reader {
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    const { delivery } = options;
+    this.#delivery = { ...delivery, stop: AbortSignal.any([delivery.stop, this.#halt.signal]) };
     this.#last = options.replayFrom === undefined ? options.position?.event : undefined;
     this.#sought = options.replayFrom;
   }
@@ -67,20 +76,33 @@ class Reader {
   }
 
   async take({ events, cursor, next }: Batch): Promise<void> {
-    const { delivery, wants, keep, onReady } = this.#options;
+    const { atOnce, wants, keep, onReady } = this.#options;
     this.#seek({ events, cursor, next });
     if (!this.#isReady) onReady(this.#last);
     this.#isReady = true;
-    for (const event of events) {
-      if (this.#last !== undefined && event.id <= this.#last) continue;
-      if (this.#sought !== undefined && event.id < this.#sought) continue;
-      this.#sought = undefined;
-      if (wants(event.type)) await deliver(messageOf(event), delivery);
-      else delivery.notify({ notice: "passed_over", id: event.id });
-      this.#last = event.id;
-      if (cursor !== undefined && wants(event.type)) keep({ cursor, event: event.id });
-    }
+    const due = events.filter(({ id }) => this.#isDue(id));
+    if (due.length > 0) this.#sought = undefined;
+    await inOrder(due, {
+      atOnce,
+      keyOf: ({ animal, order }) => animal?.id ?? order?.petId,
+      run: (event) => this.#deliver(event),
+      onDone: ({ id, type }) => {
+        this.#last = id;
+        if (cursor !== undefined && wants(type)) keep({ cursor, event: id });
+      },
+      onFailure: () => this.#halt.abort(),
+    });
     if (this.#sought === undefined) keep({ cursor: next, event: this.#last });
+  }
+
+  #isDue(id: bigint): boolean {
+    const isDelivered = this.#last !== undefined && id <= this.#last;
+    return !isDelivered && (this.#sought === undefined || id >= this.#sought);
+  }
+
+  async #deliver(event: StoreEvent): Promise<void> {
+    if (this.#options.wants(event.type)) await deliver(messageOf(event), this.#delivery);
+    else this.#delivery.notify({ notice: "passed_over", id: event.id });
   }
 
   /** @throws RelayEnd if the event that a replay begins with is not in the feed */

@@ -366,6 +366,10 @@ function addRelay(program: Command): void {
     )
     .addOption(withValues(new Option("--only <types>", "deliver only events of these types"), EVENT_TYPES))
     .option(
+      "--at-once <number>",
+      "how many deliveries may be under way; those of one animal and its orders keep their order (default: 1)",
+    )
+    .option(
       "--from-now",
       "without a position, or where the feed does not continue at it, begin after the latest event",
     )

@@ -63,6 +63,7 @@ export async function runRelay(given: Record<string, unknown>): Promise<void> {
     await relay({
       store: serviceClient(options.from, options.key, notify),
       delivery,
+      atOnce: options.atOnce,
       start: options.fromNow ? "latest" : "oldest",
       position,
       replayFrom: options.replayFrom,

@@ -190,6 +190,8 @@ describe("wrong use is refused with what would be right:", () => {
       /cannot read \/nothing/,
     ],
     ["an unknown type", { only: "animal.sold" }, {}, /--only is .*animal\.status_changed/],
+    ["none at once", { atOnce: "0" }, {}, /--at-once is .*whole number from 1 to 100/],
+    ["more at once than a page has", { atOnce: "101" }, {}, /--at-once is .*whole number from 1 to 100/],
     ["an event that is no id", { replayFrom: "0" }, {}, /--replay-from is .*id of an event/],
   ];
   for (const [name, flags, environment, says] of cases) {

@@ -27,6 +27,7 @@ function startRelay(service: Service, receiver: Receiver, options: Partial<Relay
       stop: stop.signal,
       cut: stop.signal,
     },
+    atOnce: 1,
     start: "oldest",
     position: undefined,
     restarts: false,
@@ -46,6 +47,13 @@ function startRelay(service: Service, receiver: Receiver, options: Partial<Relay
   };
 }
 
+/** An event as the feed has it. */
+interface Item {
+  readonly id: number;
+  readonly animal?: { readonly id: number };
+  readonly order?: { readonly petId: number };
+}
+
 onEveryEngine(({ startService }) => {
   const start = async (animals: number) => {
     const service = await startService({});
@@ -56,6 +64,29 @@ onEveryEngine(({ startService }) => {
   const create = async (service: Service, animals: number) => {
     for (let at = 0; at < animals; at++) await service.create('{"name":"Rex","categoryId":12}');
   };
+
+  test("several at once arrive once each, those of one animal and its orders in their order", async () => {
+    await using service = await start(40);
+    for (let id = 1; id <= 40; id += 3) await service.store.placeOrder(BigInt(id));
+    let [underWay, most] = [0, 0];
+    using receiver = startReceiver(async () => {
+      most = Math.max(most, ++underWay);
+      await Bun.sleep(Math.random() * 20);
+      underWay--;
+      return new Response(null, { status: 204 });
+    });
+    await using relay = startRelay(service, receiver, { atOnce: 8 });
+    const feed = (await (await service.call("/v1/events?limit=100")).json()) as Item[];
+    await until(() => relay.kept.at(-1)?.event === BigInt(feed.at(-1)?.id ?? 0));
+    const received = receiver.received.map(({ body }) => JSON.parse(body) as Item);
+    expect(received.map(({ id }) => id).sort((a, b) => a - b)).toEqual(feed.map(({ id }) => id));
+    const ofAnimal = (items: readonly Item[]) =>
+      Map.groupBy(items, ({ animal, order }) => animal?.id ?? order?.petId);
+    const ids = (items: readonly Item[]) =>
+      [...ofAnimal(items)].map(([key, each]) => [key, each.map(({ id }) => id)]).sort();
+    expect(ids(received)).toEqual(ids(feed));
+    expect(most).toBe(8);
+  });
 
   test("every event arrives once and in order, as the feed has it, those of the past and those that follow", async () => {
     await using service = await start(5);

@@ -150,6 +150,7 @@ describe("a space that delivers", () => {
         stop: stop.signal,
         cut: stop.signal,
       },
+      atOnce: 1,
       start: "oldest",
       position: undefined,
       restarts: false,

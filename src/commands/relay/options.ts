@@ -7,6 +7,9 @@ import { parsePositiveInt64 } from "../../domain/int64.ts";
 import { CommandFailure, wrongValue } from "../../process/errors.ts";
 import { webhookSecrets } from "../webhook-secrets.ts";
 
+/** A page of the feed has no more events, and the next one is read when they are delivered. */
+const AT_ONCE_MAX = 100;
+
 /** The flags and variables of `relay`, read. */
 interface RelaySettings {
   readonly from: string;
@@ -16,6 +19,7 @@ interface RelaySettings {
   readonly shownTo: string;
   readonly secrets: readonly Secret[];
   readonly position: string;
+  readonly atOnce: number;
   /** Undefined: events of every type. */
   readonly only: ReadonlySet<string> | undefined;
   readonly replayFrom: bigint | undefined;
@@ -45,6 +49,7 @@ export async function readRelayOptions(
     shownTo: url.origin + url.pathname,
     secrets: await webhookSecrets(texts.secretFile, RELAY_SECRET),
     position: texts.position as string,
+    atOnce: atOnce(texts.atOnce),
     only: typesOf(texts.only),
     replayFrom: replayFrom(texts.replayFrom),
     fromNow: given.fromNow === true,
@@ -66,6 +71,12 @@ async function assertReachable(target: Target): Promise<void> {
   await target.addresses().catch((error: Error & { code?: unknown }) => {
     if (error.code === undefined) throw new CommandFailure(`--to cannot be used: ${error.message}.`, 2);
   });
+}
+
+function atOnce(text: string | undefined): number {
+  if (text === undefined) return 1;
+  if (/^[1-9][0-9]*$/.test(text) && Number(text) <= AT_ONCE_MAX) return Number(text);
+  throw wrongValue("--at-once", text, `be a whole number from 1 to ${AT_ONCE_MAX}`);
 }
 
 function typesOf(list: string | undefined): ReadonlySet<string> | undefined {
