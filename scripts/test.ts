@@ -5,8 +5,9 @@
 // Without a name it runs the tests of `npm test`. Its exit code is that of the runner.
 import { chmodSync, copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { QUICK, SUITES } from "../suites/catalogue.ts";
+import { QUICK, SUITES, type Suite } from "../suites/catalogue.ts";
 import { missingPackages } from "../suites/missing-packages.ts";
+import { shareOf } from "../suites/share.ts";
 import { guardedFolder } from "../test/support/postgres/guarded-folder.ts";
 import { startSharedPostgres } from "../test/support/postgres.ts";
 import { tiedBy } from "../test/support/program.ts";
@@ -48,7 +49,7 @@ const timings = given.includes("--update-timings") ? TIMINGS : join(folder.path,
 if (timings !== TIMINGS) copyFileSync(TIMINGS, timings);
 
 const runsSuite = suite !== undefined || given.some((argument) => /^(?:\.\/)?suites\//.test(argument));
-const selected = suite ? [`./suites/${suite.name}`] : isQuick ? [...QUICK] : ["./test"];
+const selected = suite ? testsOf(suite) : isQuick ? [...QUICK] : ["./test"];
 const runner = Bun.spawn(
   [
     ...tiedBy("TERM"),
@@ -84,6 +85,14 @@ if (isWhole && !suite && !isStopped) {
   for (const { file, seconds } of slowest()) console.error(`  ${seconds.toFixed(1).padStart(5)} s  ${file}`);
   console.error("\nNot run:");
   for (const { command, shows } of notRun()) console.error(`  ${command.padEnd(28)} ${shows}`);
+}
+
+/** The folder of a suite, or today's share of its files. */
+function testsOf({ name, rotates }: Suite): readonly string[] {
+  const folder = `./suites/${name}`;
+  if (!rotates) return [folder];
+  const files = [...new Bun.Glob("*.test.ts").scanSync(join(ROOT, folder))].sort();
+  return shareOf(files, `files of ${name}`).map((file) => `${folder}/${file}`);
 }
 
 function slowest() {

@@ -1,5 +1,5 @@
 /** Tests that are no part of `npm test`: those below `suites/NAME`, which `npm test -- NAME` runs. */
-interface Suite {
+export interface Suite {
   readonly name: string;
   /** What it tests beyond `npm test`, for people. */
   readonly shows: string;
@@ -7,6 +7,8 @@ interface Suite {
   readonly packages: readonly string[];
   /** The command that starts the runner, for a suite that needs namespaces of its own. */
   readonly within?: string;
+  /** Whether `.ci/run` runs a share of its files each day. */
+  readonly rotates?: true;
   /** Whether its files run several at once, as those of `npm test` do: they wait for most of their time. */
   readonly waits?: true;
 }
@@ -147,12 +149,14 @@ export const SUITES: readonly Suite[] = [
     shows:
       "floods of requests, targets, keys and connections, and clients that do not read, leave memory flat and open clients served; no parser's cost grows faster than its input",
     packages: [],
+    rotates: true,
   },
   {
     name: "faults",
     shows:
       "disks that are full, hang or are read-only, slow clients, stops under load, a PostgreSQL that goes away, files of a store that are replaced, scheduled backups through all that",
     packages: [],
+    rotates: true,
     waits: true,
   },
   {
@@ -160,6 +164,7 @@ export const SUITES: readonly Suite[] = [
     shows:
       "idle connections, workers that hang, disks that are full and a PostgreSQL that freezes under a command or is locked at a start",
     packages: [],
+    rotates: true,
   },
   {
     name: "workers",

@@ -8,13 +8,17 @@ interface Share {
 /** `.ci/run` sets `TEST_SHARE=3/7`, say, by the date; else a suite runs whole. */
 const SHARE = parse(process.env.TEST_SHARE);
 
-/** What of a list is to be tested now, and prints it: everything, or at least one item of the share. */
-export function shareOf<Item>(items: readonly Item[], what: string): readonly Item[] {
+/**
+ * What of a list is to be tested now: everything, or at least one item of the share.
+ *
+ * @param what the items are; left out, the share is not printed
+ */
+export function shareOf<Item>(items: readonly Item[], what?: string): readonly Item[] {
   if (!SHARE) return items;
   const { part, of } = SHARE;
   const parts = Math.min(of, items.length);
   const chosen = items.filter((_, at) => at % parts === (part - 1) % parts);
-  console.log(`share ${part} of ${of}: ${chosen.length} of ${items.length} ${what}`);
+  if (what) console.log(`share ${part} of ${of}: ${chosen.length} of ${items.length} ${what}`);
   return chosen;
 }
 
