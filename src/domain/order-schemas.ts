@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { animalSchema } from "./animal-schemas.ts";
 import { idMember, int64Member } from "./int64-schema.ts";
-import { ORDER_STATUSES } from "./order.ts";
+import { ORDER_STATUSES, type ReadOrder } from "./order.ts";
 import { quote } from "./quote.ts";
 
 const petId = int64Member("The identifier of the ordered animal.", 1);
@@ -32,7 +32,7 @@ export const orderSchema = z
     updatedAt: time.meta({ description: "When its status last changed (RFC 3339, UTC, milliseconds)." }),
     // Named by reference alone: a description next to it would make the document define the animal twice.
     pet: animalSchema.optional(),
-  })
+  } satisfies Record<keyof ReadOrder, z.ZodType>)
   .meta({
     id: "Order",
     description:

@@ -1,4 +1,4 @@
-import { INCLUDED, type Included, type ReadOrder } from "../domain/order.ts";
+import { INCLUDED, type Included, type Order, type ReadOrder } from "../domain/order.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { optional } from "./list-parameters.ts";
 import type { Parameter } from "./operation.ts";
@@ -18,7 +18,13 @@ export const include: Parameter<Included | undefined> = {
 
 /** An order as `orderSchema` describes it. */
 export function representOrder({ id, petId, status, placedAt, updatedAt, pet }: ReadOrder) {
-  const order = { id, petId, status, placedAt: rfc3339(placedAt), updatedAt: rfc3339(updatedAt) };
+  const order = {
+    id,
+    petId,
+    status,
+    placedAt: rfc3339(placedAt),
+    updatedAt: rfc3339(updatedAt),
+  } satisfies Record<keyof Order, unknown>;
   return pet === undefined ? order : { ...order, pet };
 }
 
