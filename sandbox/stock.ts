@@ -48,7 +48,7 @@ export async function stock(
   );
   await Promise.all(
     ORDERS.map(async ([petId, ...steps]) => {
-      const { id } = (await store.placeOrder(lastAnimalId + petId)) as Order;
+      const { id } = (await store.placeOrder({ petId: lastAnimalId + petId })) as Order;
       for (const status of steps) await store.updateOrder(id, status);
     }),
   );

@@ -1,4 +1,5 @@
 import type { NewAnimal } from "./animal.ts";
+import type { NewOrder } from "./order.ts";
 
 /** How long an `Idempotency-Key` is kept, in milliseconds. */
 export const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1000;
@@ -30,15 +31,22 @@ export function isIdempotencyKey(text: string): boolean {
  * the member existed, so that a retry across an upgrade still finds the first response.
  */
 export function digestOf({ name, categoryId, status, ...later }: NewAnimal): string {
-  const given = Object.entries(later).flatMap(([member, value]) =>
-    value === undefined ? [] : [`${member}=${value}`],
-  );
-  return digest([name, categoryId.toString(), status, ...given.sort()]);
+  return digest([name, categoryId.toString(), status, ...given(later)]);
 }
 
-/** Digests the content of an order. No create has the same digest, so a key cannot be used for both. */
-export function digestOfOrder(petId: bigint): string {
-  return digest(["placeOrder", petId.toString()]);
+/**
+ * Digests the content of an order, and its later members as `digestOf` does. No create has the same digest, so a key cannot be
+ * used for both.
+ */
+export function digestOfOrder({ petId, ...later }: NewOrder): string {
+  return digest(["placeOrder", petId.toString(), ...given(later)]);
+}
+
+/** The members that an item has, each with its name. */
+function given(later: object): string[] {
+  return Object.entries(later)
+    .flatMap(([member, value]) => (value === undefined ? [] : [`${member}=${value}`]))
+    .sort();
 }
 
 function digest(content: readonly string[]): string {

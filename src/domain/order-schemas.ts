@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { animalSchema } from "./animal-schemas.ts";
 import { idMember, int64Member } from "./int64-schema.ts";
-import { ORDER_STATUSES, type ReadOrder } from "./order.ts";
+import { type NewOrder, ORDER_STATUSES, type ReadOrder } from "./order.ts";
 import { quote } from "./quote.ts";
 
 const petId = int64Member("The identifier of the ordered animal.", 1);
@@ -12,7 +12,7 @@ export const orderStatusSchema = z
 
 /** The body of a new order. Other members are ignored. */
 export const orderInputSchema = z
-  .object({ petId })
+  .object({ petId } satisfies Record<keyof NewOrder, z.ZodType>)
   .meta({ id: "OrderInput", description: "An order to place." });
 
 /** The body of a change of an order. */

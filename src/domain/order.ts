@@ -33,10 +33,17 @@ export function animalStatusUnder(status: OrderStatus): Status | undefined {
   return status === "cancelled" ? undefined : "pending";
 }
 
-/** An order. Times are milliseconds since 1970, UTC. */
-export interface Order {
-  readonly id: bigint;
+/**
+ * An order to place. A new member of it or of `Order` does not compile until the schemas, the files and the stores' tables
+ * declare it too. A member that an order may lack is declared as `member?: string | undefined`.
+ */
+export interface NewOrder {
   readonly petId: bigint;
+}
+
+/** An order. Times are milliseconds since 1970, UTC. */
+export interface Order extends NewOrder {
+  readonly id: bigint;
   readonly status: OrderStatus;
   readonly placedAt: number;
   readonly updatedAt: number;
@@ -51,9 +58,9 @@ export interface ReadOrder extends Order {
   readonly pet?: ReadAnimal;
 }
 
-/** An order that was placed at a time (milliseconds since 1970). */
-export function placedOrder(id: bigint, petId: bigint, at: number): Order {
-  return { id, petId, status: "placed", placedAt: at, updatedAt: at };
+/** An order as it is placed at a time (milliseconds since 1970); the store gives it an id. */
+export function placedOrder(order: NewOrder, at: number): Omit<Order, "id"> {
+  return { ...order, status: "placed", placedAt: at, updatedAt: at };
 }
 
 /** Selects orders to list, by keyset, so that every page costs the same. */

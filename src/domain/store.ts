@@ -3,7 +3,7 @@ import type { ApiKey, KeyUseDays, ListedKey, NewApiKey } from "./api-key.ts";
 import type { EventPage, EventQuery } from "./change-event.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
-import type { Included, Order, OrderQuery, OrderStatus, ReadOrder } from "./order.ts";
+import type { Included, NewOrder, Order, OrderQuery, OrderStatus, ReadOrder } from "./order.ts";
 import type { Page, PageQuery } from "./page.ts";
 import type { Revision } from "./revision.ts";
 
@@ -68,7 +68,7 @@ export interface OrderStore {
    *
    * @param ifKeysAt as for `addAnimal`
    */
-  placeOrder(petId: bigint, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Placed>;
+  placeOrder(order: NewOrder, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Placed>;
   /**
    * Changes the status of an order, if that transition is allowed. Setting the current status again changes nothing.
    *

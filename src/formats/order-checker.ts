@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { NewOrder } from "../domain/order.ts";
 import { orderInputSchema, orderStatusSchema } from "../domain/order-schemas.ts";
 import { parseTime, rfc3339 } from "../domain/time.ts";
 import type { IncomingOrder } from "../domain/transfer.ts";
@@ -22,7 +23,7 @@ const rowSchema = orderInputSchema.extend({
   status: orderStatusSchema.default("placed"),
   placedAt: time.optional(),
   updatedAt: time.optional(),
-});
+} satisfies Record<Exclude<keyof IncomingOrder, keyof NewOrder | "id">, z.ZodType>);
 
 /**
  * Checks each row by itself. The store checks whether an order agrees with its animal and with other orders.
@@ -31,9 +32,9 @@ const rowSchema = orderInputSchema.extend({
  */
 export function orderChecker(choice: IdChoice, now: number): RowCheck<IncomingOrder> {
   return rowChecker<z.output<typeof rowSchema>, IncomingOrder>(choice, rowSchema, (row) => {
-    const { petId, status, placedAt = Math.min(now, row.updatedAt ?? now) } = row;
+    const { placedAt = Math.min(now, row.updatedAt ?? now) } = row;
     const { updatedAt = placedAt } = row;
     if (updatedAt < placedAt) return "`updatedAt` must not be before `placedAt`";
-    return { petId, status, placedAt, updatedAt };
+    return { ...row, placedAt, updatedAt };
   });
 }

@@ -31,17 +31,17 @@ export const placeOrder = operation({
     },
   },
   failures: ["invalid_header", "animal_not_found", "animal_not_available", "idempotency_key_reused"],
-  async run({ store, ifKeysAt }, { caller, parameters, body: { petId } }) {
-    const idempotency = idempotencyOf(caller, parameters["Idempotency-Key"], () => digestOfOrder(petId));
-    const placed = await store.placeOrder(petId, idempotency, ifKeysAt);
-    const id = petId.toString();
+  async run({ store, ifKeysAt }, { caller, parameters, body: order }) {
+    const idempotency = idempotencyOf(caller, parameters["Idempotency-Key"], () => digestOfOrder(order));
+    const placed = await store.placeOrder(order, idempotency, ifKeysAt);
+    const id = order.petId.toString();
     if (placed === "key_reused") return new Failure("idempotency_key_reused", {});
     if (placed === "animal_not_found") return new Failure("animal_not_found", { id });
     if ("unavailable" in placed) {
       return new Failure("animal_not_available", { id, status: placed.unavailable });
     }
     const replayed = "replayed" in placed;
-    const order = replayed ? placed.replayed : placed;
-    return { status: 201, value: representOrder(order), location: `/orders/${order.id}`, replayed };
+    const shown = replayed ? placed.replayed : placed;
+    return { status: 201, value: representOrder(shown), location: `/orders/${shown.id}`, replayed };
   },
 });

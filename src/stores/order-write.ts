@@ -1,10 +1,12 @@
 import type { Idempotency } from "../domain/idempotency.ts";
-import type { Order, OrderStatus } from "../domain/order.ts";
+import type { NewOrder, Order, OrderStatus } from "../domain/order.ts";
 import type { Placed, Updated } from "../domain/store.ts";
+import { valuesOf, withoutId } from "./table.ts";
+import { ORDER } from "./tables.ts";
 
 /** An order to place. */
 export interface Placement {
-  readonly petId: bigint;
+  readonly order: NewOrder;
   readonly idempotency: Idempotency | undefined;
 }
 
@@ -16,11 +18,15 @@ export interface StatusChange {
   readonly version?: string | undefined;
 }
 
-/** Everything about an order that can change, also by hand. `"unknown"` is the version of none. */
+/** The columns of what can change of an order, also by hand. */
+export const VERSION = withoutId<Omit<Order, "id">>(ORDER.columns);
+
+/** The values of `VERSION`, in the order of the columns; what an order lacks is left out. `"unknown"` is the version of none. */
 export function versionOf(order: Order | "unknown"): string {
   if (order === "unknown") return order;
-  const { petId, status, placedAt, updatedAt } = order;
-  return `${petId} ${status} ${placedAt} ${updatedAt}`;
+  return valuesOf(VERSION, order)
+    .filter((value) => value !== null)
+    .join(" ");
 }
 
 export type OrderWrite = Placement | StatusChange;

@@ -1,8 +1,8 @@
 import type { Animal, NewAnimal } from "../domain/animal.ts";
 import type { ApiKey, ListedKey, NewApiKey } from "../domain/api-key.ts";
-import type { Order, ReadOrder } from "../domain/order.ts";
+import type { NewOrder, Order, ReadOrder } from "../domain/order.ts";
 import type { IdempotencyRecord, ImportRecord, StoredKey } from "../domain/transfer.ts";
-import { bytes, int64, number, type RowOf, table, text, withoutId } from "./table.ts";
+import { bytes, type Column, int64, number, type RowOf, table, text, withoutId } from "./table.ts";
 
 // What both engines store. Each engine has its own form of events (`event-row.ts`), which follows from the animal's columns.
 
@@ -32,6 +32,19 @@ export const ORDER = table<Order>({
   placedAt: number("placed_at"),
   updatedAt: number("updated_at"),
 });
+
+/** What the store sets of an order that is placed. */
+const SET_BY_STORE: Readonly<Record<string, true>> = {
+  id: true,
+  status: true,
+  placedAt: true,
+  updatedAt: true,
+} satisfies Record<Exclude<keyof Order, keyof NewOrder>, true>;
+
+/** The columns of what a client says of an order. */
+export const NEW_ORDER: readonly Column<NewOrder>[] = ORDER.columns.filter(
+  ({ member }) => !(member in SET_BY_STORE),
+);
 
 /**
  * What SQLite's events hold of an order, whose `updatedAt` is the time of its event. A new column comes last: events keep orders

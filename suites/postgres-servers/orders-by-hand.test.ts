@@ -54,7 +54,7 @@ function connect({ database }: Place): SQL {
 }
 
 async function place(store: Store, petId: bigint): Promise<Order> {
-  const order = await store.placeOrder(petId);
+  const order = await store.placeOrder({ petId });
   if (typeof order !== "object" || !("id" in order)) throw new Error(`not placed: ${JSON.stringify(order)}`);
   return order;
 }
@@ -288,7 +288,7 @@ describe("several instances", () => {
     const client = async (at: number) => {
       const store = stores[at % stores.length] as Store;
       for (let time = 0; time < 6; time++) {
-        const order = await store.placeOrder(BigInt(1 + ((at * 7 + time * 3) % 20)));
+        const order = await store.placeOrder({ petId: BigInt(1 + ((at * 7 + time * 3) % 20)) });
         if (typeof order !== "object" || !("id" in order)) continue;
         placed.push(order);
         const steps = at % 3 === 0 ? (["approved", "delivered"] as const) : (["cancelled"] as const);
@@ -321,7 +321,7 @@ describe("several instances", () => {
           const petId = BigInt(1 + Number(key.key));
           // The digest of a create is never that of an order.
           const other = { ...key, digest: "f".repeat(64) };
-          const outcome = (at + n) % 4 === 0 ? store.addAnimal(rex, other) : store.placeOrder(petId, key);
+          const outcome = (at + n) % 4 === 0 ? store.addAnimal(rex, other) : store.placeOrder({ petId }, key);
           return { key: key.key, outcome: await outcome };
         }),
       ),
@@ -349,11 +349,11 @@ test("an order that another instance places while a statement runs is found by i
     const last = (round + 1n) * batch;
     const retry = { line: 1, key: `${last}`, digest: "0".repeat(64) };
     const others = Array.from({ length: Number(batch) - 1 }, (_, n) =>
-      place.store.placeOrder(last - 1n - BigInt(n)),
+      place.store.placeOrder({ petId: last - 1n - BigInt(n) }),
     );
-    const one = place.store.placeOrder(last, retry);
+    const one = place.store.placeOrder({ petId: last }, retry);
     await Bun.sleep(Number(round % 10n));
-    const outcomes = await Promise.all([one, other.placeOrder(last, retry)]);
+    const outcomes = await Promise.all([one, other.placeOrder({ petId: last }, retry)]);
     const order = outcomes.find((outcome) => typeof outcome === "object" && "id" in outcome);
     expect(order).toMatchObject({ petId: last });
     expect(outcomes).toContainEqual({ replayed: order as Order });
@@ -373,13 +373,13 @@ describe("a row that a transaction by hand has locked:", () => {
     await hand.unsafe("BEGIN");
     await hand.unsafe(statement);
     let isDone = false;
-    const held = store.placeOrder(1n).then((order) => {
+    const held = store.placeOrder({ petId: 1n }).then((order) => {
       isDone = true;
       return order;
     });
     for (let id = 2n; id <= 300n; id += 1n) {
       const [order, animal] = await Promise.all([
-        store.placeOrder(id),
+        store.placeOrder({ petId: id }),
         id % 10n === 0n && store.addAnimal({ name: "Kim", categoryId: 1n, status: "sold" }),
       ]);
       expect([order, animal]).not.toContain("animal_not_found");
@@ -394,13 +394,13 @@ describe("a row that a transaction by hand has locked:", () => {
   test("an order's row delays the changes of that order only", async () => {
     await using place = await fresh(3);
     const { store } = place;
-    await Promise.all([store.placeOrder(1n), store.placeOrder(2n)]);
+    await Promise.all([store.placeOrder({ petId: 1n }), store.placeOrder({ petId: 2n })]);
     await using hand = connect(place);
     await hand.unsafe("BEGIN");
     await hand.unsafe("UPDATE store_order SET status = 'approved' WHERE id = 1");
     const held = store.updateOrder(1n, "delivered");
     expect(await store.updateOrder(2n, "approved")).toMatchObject({ status: "approved" });
-    expect(await store.placeOrder(3n)).toMatchObject({ id: 3n });
+    expect(await store.placeOrder({ petId: 3n })).toMatchObject({ id: 3n });
     await hand.unsafe("COMMIT");
     expect(await held).toMatchObject({ status: "delivered" });
   });
@@ -413,12 +413,12 @@ describe("a row that a transaction by hand has locked:", () => {
     await using hand = connect(place);
     await hand.unsafe("BEGIN");
     await hand.unsafe("SELECT FROM animal WHERE id = 1 FOR UPDATE");
-    const refused = await store.placeOrder(1n).catch((error) => error);
+    const refused = await store.placeOrder({ petId: 1n }).catch((error) => error);
     expect(refused).toBeInstanceOf(StoreFailure);
     expect(refused).toMatchObject({ code: "store_unavailable" });
-    expect(await store.placeOrder(2n)).toMatchObject({ petId: 2n });
+    expect(await store.placeOrder({ petId: 2n })).toMatchObject({ petId: 2n });
     await hand.unsafe("ROLLBACK");
-    expect(await store.placeOrder(1n)).toMatchObject({ petId: 1n });
+    expect(await store.placeOrder({ petId: 1n })).toMatchObject({ petId: 1n });
     await store.close();
   });
 });
@@ -433,7 +433,7 @@ test("an order that deadlocks with a transaction by hand is tried again", async 
     // It holds the lock of all rewrites from here on, not only at its commit.
     await hand.unsafe("SET CONSTRAINTS ALL IMMEDIATE");
     await hand.unsafe("UPDATE animal SET name = 'Mia' WHERE id = 1");
-    const placing = place.store.placeOrder(2n) as Promise<Order>;
+    const placing = place.store.placeOrder({ petId: 2n }) as Promise<Order>;
     await until(async () => (await countWaiting(observer)) === 1);
     isTriedAgain = await hand.unsafe("UPDATE animal SET name = 'Mia' WHERE id = 2").then(
       () => true,
@@ -525,10 +525,10 @@ test.each(["before", "after"] as const)(
     const store = await openPostgresStore(url.href, Date.now);
     const key = { line: 1, key: "unknown", digest: "0".repeat(64) };
     proxy.interference = cutting("unknown", when);
-    expect(await store.placeOrder(1n, key).catch((error) => error)).toBeInstanceOf(StoreFailure);
+    expect(await store.placeOrder({ petId: 1n }, key).catch((error) => error)).toBeInstanceOf(StoreFailure);
     proxy.interference = {};
     let again: unknown;
-    await until(async () => (again = await store.placeOrder(1n, key).catch(() => undefined)));
+    await until(async () => (again = await store.placeOrder({ petId: 1n }, key).catch(() => undefined)));
     if (when === "after") expect(again).toMatchObject({ replayed: { id: 1n, petId: 1n, status: "placed" } });
     else expect(again).toMatchObject({ id: 1n, petId: 1n, status: "placed" });
     expect(await place.database.query("SELECT 1 FROM store_order")).toHaveLength(1);
@@ -553,9 +553,11 @@ test("a role that owns nothing places and changes orders", async () => {
   const store = await openPostgresStore(url.href, Date.now);
   try {
     const key = { line: 1, key: "a", digest: "0".repeat(64) };
-    expect(await store.placeOrder(1n, key)).toMatchObject({ id: 1n });
+    expect(await store.placeOrder({ petId: 1n }, key)).toMatchObject({ id: 1n });
     expect(await store.updateOrder(1n, "cancelled")).toMatchObject({ status: "cancelled" });
-    expect(await store.placeOrder(1n, key)).toMatchObject({ replayed: { id: 1n, status: "placed" } });
+    expect(await store.placeOrder({ petId: 1n }, key)).toMatchObject({
+      replayed: { id: 1n, status: "placed" },
+    });
     expect(await statusOf(place, 1n)).toBe("available");
   } finally {
     await store.close();

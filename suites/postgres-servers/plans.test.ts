@@ -149,10 +149,10 @@ async function useOrders(store: Store, name: string): Promise<number> {
     ((await store.addAnimal({ name, categoryId: 1n, status: "available" })) as Animal).id;
   const retry = { line: 1, key: `order ${name}`, digest: "0".repeat(64) };
   const [one, two] = [await add(), await add()];
-  const placed = (await store.placeOrder(one, retry)) as Order;
-  expect(await store.placeOrder(one, retry)).toEqual({ replayed: placed });
-  expect(await store.placeOrder(two)).toMatchObject({ petId: two });
-  expect(await store.placeOrder(9_000_000_000n)).toBe("animal_not_found");
+  const placed = (await store.placeOrder({ petId: one }, retry)) as Order;
+  expect(await store.placeOrder({ petId: one }, retry)).toEqual({ replayed: placed });
+  expect(await store.placeOrder({ petId: two })).toMatchObject({ petId: two });
+  expect(await store.placeOrder({ petId: 9_000_000_000n })).toBe("animal_not_found");
   for (const status of ["approved", "delivered"] as const) {
     expect(await store.updateOrder(placed.id, status)).toMatchObject({ status });
   }

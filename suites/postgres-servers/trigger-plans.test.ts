@@ -114,7 +114,7 @@ async function order(store: Store, count: number): Promise<void> {
   const animals = await all<Animal>(() =>
     store.addAnimal({ name: "Rex", categoryId: 1n, status: "available" }),
   );
-  const place = () => all<Order>((n) => store.placeOrder((animals[n] as Animal).id));
+  const place = () => all<Order>((n) => store.placeOrder({ petId: (animals[n] as Animal).id }));
   const cancelled = await place();
   await all((n) => store.updateOrder((cancelled[n] as Order).id, "cancelled"));
   const delivered = await place();

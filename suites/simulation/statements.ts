@@ -1,8 +1,16 @@
 import { createHash } from "node:crypto";
 import type { Animal } from "../../src/domain/animal.ts";
-import { mayBecome, type Order, type OrderStatus } from "../../src/domain/order.ts";
+import {
+  mayBecome,
+  type NewOrder,
+  type Order,
+  type OrderStatus,
+  placedOrder,
+} from "../../src/domain/order.ts";
+import { versionOf } from "../../src/stores/order-write.ts";
 import { PLAIN, RETRYABLE } from "../../src/stores/postgres/create-statements.ts";
 import { SCHEMA_VERSION } from "../../src/stores/postgres/migrate.ts";
+import { NEW_ORDER } from "../../src/stores/tables.ts";
 import { type Contents, type Record, withAnimals, withOrders } from "./contents.ts";
 
 /** What a statement knows of the server that runs it. */
@@ -254,33 +262,33 @@ function recordOf({ records }: Contents, line: unknown, key: unknown, past: numb
 }
 
 function placeOrders(contents: Contents, values: Values, _: Side, token: number): Written {
-  const [wanted, pets, lines, keys, digests, past, now] = values as [
+  const [wanted, lines, keys, digests, past, now, ...members] = values as [
     unknown,
     string[],
     string[],
     string[],
-    string[],
     number,
     number,
+    ...(string | null)[][],
   ];
   if (haveKeysChanged(contents, wanted)) return nothing(contents);
   const placed: Order[] = [];
   const records = new Map(contents.records);
-  const rows = pets.map((pet, at) => {
-    const petId = BigInt(pet);
+  const rows = lines.map((__, at) => {
+    const order = newOrderOf(members.map((values) => values[at] as string | null));
+    const { petId } = order;
     const status = contents.animals.find(({ id }) => id === petId)?.status ?? null;
     const known = recordOf(contents, lines[at], keys[at], past);
     const asked = { id: null, status, held: false, newer: false };
     const recorded = {
       digest: known?.digest ?? null,
-      recordedAnimal: known?.animal ?? null,
       recordedOrder: known?.order ?? null,
       recordedAt: known ? BigInt(known.at) : null,
     };
-    if (known || status !== "available" || placed.some((order) => order.petId === petId))
+    if (known || status !== "available" || placed.some((each) => each.petId === petId))
       return { ...asked, ...recorded };
     const id = BigInt(contents.orders.length + placed.length + 1);
-    placed.push({ id, petId, status: "placed", placedAt: now, updatedAt: now });
+    placed.push({ id, ...placedOrder(order, now) });
     const digest = digests[at] ?? null;
     if (keys[at] != null)
       records.set(`${lines[at]} ${keys[at]}`, {
@@ -293,6 +301,15 @@ function placeOrders(contents: Contents, values: Values, _: Side, token: number)
   });
   const next = placed.length > 0 ? withOrders(contents, placed, token, now) : contents;
   return { next: { ...next, records }, rows };
+}
+
+/** A new order, by its values in the order of `NEW_ORDER`. */
+function newOrderOf(values: readonly (string | null)[]): NewOrder {
+  const members = NEW_ORDER.flatMap(({ member, type }, at) => {
+    const value = values[at] ?? null;
+    return value === null ? [] : [[member, type === "bigint" ? BigInt(value) : value]];
+  });
+  return Object.fromEntries(members);
 }
 
 function changeOrders(contents: Contents, values: Values, _: Side, token: number): Written {
@@ -309,13 +326,12 @@ function changeOrders(contents: Contents, values: Values, _: Side, token: number
   const rows = ids.map((id, at) => {
     const order = contents.orders.find((each) => each.id === BigInt(id));
     if (!order) return { id: null, status: null, changed: false, held: false };
-    const { petId, placedAt, updatedAt } = order;
     const version = versions[at] ?? null;
     const status = statuses[at] as OrderStatus;
-    const isAsExpected = version === null || version === `${petId} ${order.status} ${placedAt} ${updatedAt}`;
+    const isAsExpected = version === null || version === versionOf(order);
     if (!mayBecome(order.status, status) || !isAsExpected)
       return { ...rowOfOrder(order), changed: false, held: false };
-    const next = { ...order, status, updatedAt: Math.max(updatedAt, now) };
+    const next = { ...order, status, updatedAt: Math.max(order.updatedAt, now) };
     changed.push(next);
     return { ...rowOfOrder(next), changed: true, held: false };
   });

@@ -187,8 +187,8 @@ const FAULTS: Readonly<Record<string, Failure>> = {
     check: "model",
     patch: {
       file: "src/operations/place-order.ts",
-      from: "store.placeOrder(petId, idempotency,",
-      to: "store.placeOrder(petId, Math.random() < 0.8 ? idempotency : undefined,",
+      from: "store.placeOrder(order, idempotency,",
+      to: "store.placeOrder(order, Math.random() < 0.8 ? idempotency : undefined,",
     },
     told: /^(?:the first response again|an order of |422|at most)/,
   },
@@ -221,9 +221,8 @@ const FAULTS: Readonly<Record<string, Failure>> = {
     check: "kill",
     patch: {
       file: "src/stores/sqlite/writer/order-changes.ts",
-      from: "const id = BigInt(this.#insert.run(petId, now, now).lastInsertRowid);",
-      to: `const id =
-      Math.random() < 0.1 ? BigInt(Date.now()) : BigInt(this.#insert.run(petId, now, now).lastInsertRowid);`,
+      from: "BigInt(this.#insert.run(...valuesOf(PLACED, row)).lastInsertRowid)",
+      to: "BigInt(Math.random() < 0.1 ? Date.now() : this.#insert.run(...valuesOf(PLACED, row)).lastInsertRowid)",
     },
     // It is missing when it is changed, in a page, or in the end; or its id is no order's.
     told: /^200$|which was (?:acknowledged|seen), in the list$|^order \d+|^an order of all|which was added before/,

@@ -435,7 +435,7 @@ test("a heartbeat sends a position after the last event of the stream's types", 
   await using setup = await start();
   const { store, listen } = setup;
   await store.addAnimal(REX);
-  await store.placeOrder(1n);
+  await store.placeOrder({ petId: 1n });
   const id = await idOf(store);
   const stream = listen({ types: ["order.placed"], page: setup.pageAfter(undefined) });
   await until(() => stream.text.includes(`:\nid: ${id}\n\n`));

@@ -108,7 +108,7 @@ const CHANGES: readonly (readonly [what: string, make: (store: Store) => Promise
     "a create with an Idempotency-Key",
     async (store) => store.addAnimal(rex, { line: 1, key: "a", digest: DIGEST }),
   ],
-  ["an order", async (store) => store.placeOrder(1n)],
+  ["an order", async (store) => store.placeOrder({ petId: 1n })],
   ["a change of an order", async (store) => store.updateOrder(1n, "cancelled")],
 ];
 

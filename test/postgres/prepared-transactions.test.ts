@@ -38,7 +38,7 @@ test.each([
         else await expect(ended).rejects.toThrow("cannot PREPARE a transaction");
       }
       const { id } = (await store.addAnimal(rex)) as Animal;
-      expect(await store.placeOrder(id)).toMatchObject({ status: "placed" });
+      expect(await store.placeOrder({ petId: id })).toMatchObject({ status: "placed" });
     } finally {
       await store.close();
     }
@@ -52,8 +52,8 @@ test("an order whose animal a prepared transaction has locked fails and names it
     await store.addAnimal(rex);
     const { id } = (await store.addAnimal(rex)) as Animal;
     await using _ = await prepareByHand(url, "SELECT FROM animal_store.animal WHERE id = 1 FOR UPDATE");
-    const locked = store.placeOrder(1n);
-    expect(await store.placeOrder(id)).toMatchObject({ status: "placed" });
+    const locked = store.placeOrder({ petId: 1n });
+    expect(await store.placeOrder({ petId: id })).toMatchObject({ status: "placed" });
     await expect(locked).rejects.toThrow(NAMED);
   } finally {
     await store.close();

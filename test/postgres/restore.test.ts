@@ -75,7 +75,7 @@ test("after a return to a copy of the whole database, no id is assigned twice", 
   await runSql(server.url, `DROP DATABASE ${to}`, `CREATE DATABASE ${to} TEMPLATE ${from}`);
   const since = await startOn(url);
   expect(await create(since, "since", key)).toBe(31);
-  const order = (await since.store.placeOrder(1n)) as Order;
+  const order = (await since.store.placeOrder({ petId: 1n })) as Order;
   const { id } = await since.issueKey();
   await since[Symbol.asyncDispose]();
 
@@ -83,6 +83,6 @@ test("after a return to a copy of the whole database, no id is assigned twice", 
   await using service = await startOn(earlier);
   await expectFilled(service, next, key);
   expect(await create(service, "since", key)).toBeGreaterThan(31);
-  expect(((await service.store.placeOrder(1n)) as Order).id).toBeGreaterThan(order.id);
+  expect(((await service.store.placeOrder({ petId: 1n })) as Order).id).toBeGreaterThan(order.id);
   expect((await service.issueKey()).id).toBeGreaterThan(id);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { digestOf, isIdempotencyKey } from "../../src/domain/idempotency.ts";
+import { digestOf, digestOfOrder, isIdempotencyKey } from "../../src/domain/idempotency.ts";
 import { createPet } from "../../src/operations/create-pet.ts";
 
 test("the document's pattern takes the keys that the service takes, and no others", () => {
@@ -41,4 +41,20 @@ test("a member that a later release adds changes the digests of the animals that
   expect(digestOf({ ...REX, ...{ breed: undefined } })).toBe(digestOf(REX));
   expect(new Set([REX, ...others].map(digestOf)).size).toBe(5);
   expect(digestOf({ ...poodle, ...small })).toBe(digestOf(small));
+});
+
+test("an order keeps the digest that earlier releases stored for it", () => {
+  expect(digestOfOrder({ petId: 7n })).toBe(
+    "6e41861e24a781a69713e81920f6f206c4ff8d3b3829268e32463ee7e6150420",
+  );
+});
+
+test("a member that a later release adds changes the digests of the orders that have it, and no others", () => {
+  const plain = { petId: 7n };
+  const noted = { ...plain, note: "Ring twice." };
+  const urgent = { ...plain, urgent: true, note: "Ring twice." };
+  const others = [noted, urgent, { ...plain, urgent: true }, { ...plain, note: "Ring twice.,urgent=true" }];
+  expect(digestOfOrder({ ...plain, ...{ note: undefined } })).toBe(digestOfOrder(plain));
+  expect(new Set([plain, ...others].map(digestOfOrder)).size).toBe(5);
+  expect(digestOfOrder({ ...noted, ...urgent })).toBe(digestOfOrder(urgent));
 });

@@ -41,7 +41,7 @@ onEveryEngine((engine) => {
         const added = await store.addAnimal(animal, idempotency);
         expect(await store.addAnimal(animal, idempotency)).toEqual({ replayed: added } as never);
         const { id } = added as { id: bigint };
-        expect(await store.placeOrder(id)).toMatchObject({ petId: id });
+        expect(await store.placeOrder({ petId: id })).toMatchObject({ petId: id });
         expect((await store.listOrders({ after: 0n, limit: 10 } as never)).items).toHaveLength(n);
         await using staging = await bulk.stage();
         await staging.add([{ ...animal, name: `Imported ${n}` }]);

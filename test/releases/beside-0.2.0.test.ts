@@ -88,7 +88,7 @@ test("an instance of 0.2.0 continues beside this version: it creates, and shows 
       [after, undefined],
     ] as const) {
       const { rewrites } = await old.revision();
-      const order = (await store.placeOrder(petId, key)) as Order;
+      const order = (await store.placeOrder({ petId }, key)) as Order;
       expect(await old.find(petId)).toMatchObject({ status: "pending" });
       expect(await old.pending()).toEqual([...pending, petId]);
       // So pages that it has kept are no longer valid.

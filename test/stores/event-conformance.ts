@@ -134,9 +134,9 @@ export function eventConformance(
       await using stores = await recording();
       const { store } = stores;
       const create = { line: 1, key: "create", digest: digestOf(rex) };
-      const order = { line: 1, key: "order", digest: digestOfOrder(1n) };
+      const order = { line: 1, key: "order", digest: digestOfOrder({ petId: 1n }) };
       await store.addAnimal(rex, create);
-      await store.placeOrder(1n, order);
+      await store.placeOrder({ petId: 1n }, order);
       const before = await walk(store);
       expect(before).toHaveLength(3);
       await Promise.allSettled([
@@ -144,10 +144,10 @@ export function eventConformance(
         store.addAnimal({ ...rex, name: "Mia" }, { ...create, digest: "0".repeat(64) }),
         store.addAnimal({ ...rex, name: "" }),
         store.addAnimal({ ...rex, name: "" }, { ...create, key: "bad" }),
-        store.placeOrder(1n, order),
-        store.placeOrder(1n, { ...order, key: "" }),
-        store.placeOrder(1n),
-        store.placeOrder(9n),
+        store.placeOrder({ petId: 1n }, order),
+        store.placeOrder({ petId: 1n }, { ...order, key: "" }),
+        store.placeOrder({ petId: 1n }),
+        store.placeOrder({ petId: 9n }),
         store.updateOrder(1n, "placed"),
         store.updateOrder(1n, "delivered"),
         store.updateOrder(9n, "cancelled"),
@@ -433,7 +433,9 @@ export function eventConformance(
         const { store } = stores;
         if (on) await store.recordEvents(true);
         const animals = await Promise.all(Array.from({ length: 40 }, () => store.addAnimal(rex)));
-        const orders = await Promise.all(animals.map((_, n) => store.placeOrder(BigInt((n % 30) + 1))));
+        const orders = await Promise.all(
+          animals.map((_, n) => store.placeOrder({ petId: BigInt((n % 30) + 1) })),
+        );
         const updated = await Promise.all(orders.map((_, n) => store.updateOrder(BigInt(n), "approved")));
         return [animals, orders, updated] as readonly (readonly (Animal | Order | object | string)[])[];
       };

@@ -80,7 +80,7 @@ export function orderConformance(
       await using stores = await fresh();
       await addAnimal(stores.store);
       for (const id of [INT64_MIN, -1n, 0n, 2n, 2n ** 53n + 1n, INT64_MAX]) {
-        expect(await stores.store.placeOrder(id)).toBe("animal_not_found");
+        expect(await stores.store.placeOrder({ petId: id })).toBe("animal_not_found");
       }
       expect(await walkOrders(stores.store)).toEqual([]);
     });
@@ -90,7 +90,7 @@ export function orderConformance(
       async (status) => {
         await using stores = await fresh();
         const id = await addAnimal(stores.store, status);
-        expect(await stores.store.placeOrder(id)).toEqual({ unavailable: status });
+        expect(await stores.store.placeOrder({ petId: id })).toEqual({ unavailable: status });
         expect(await walkOrders(stores.store)).toEqual([]);
         expect(await statusOf(stores.store, id)).toBe(status);
       },
@@ -101,15 +101,15 @@ export function orderConformance(
       const { store } = stores;
       const petId = await addAnimal(store);
       const first = await place(store, petId);
-      expect(await store.placeOrder(petId)).toEqual({ unavailable: "pending" });
+      expect(await store.placeOrder({ petId })).toEqual({ unavailable: "pending" });
       await store.updateOrder(first.id, "approved");
-      expect(await store.placeOrder(petId)).toEqual({ unavailable: "pending" });
+      expect(await store.placeOrder({ petId })).toEqual({ unavailable: "pending" });
       await store.updateOrder(first.id, "cancelled");
       const second = await place(store, petId);
       expect(second).toMatchObject({ id: 2n, petId, status: "placed" });
       await store.updateOrder(second.id, "approved");
       await store.updateOrder(second.id, "delivered");
-      expect(await store.placeOrder(petId)).toEqual({ unavailable: "sold" });
+      expect(await store.placeOrder({ petId })).toEqual({ unavailable: "sold" });
       expect((await walkOrders(store)).map(({ status }) => status)).toEqual(["cancelled", "delivered"]);
       await expectAgreement(store);
     });
@@ -131,7 +131,7 @@ export function orderConformance(
       for (const order of orders) {
         expect(await store.findOrder(order.id)).toEqual(order);
         expect(await walkOrders(store, { petId: order.petId })).toEqual([order]);
-        expect(await store.placeOrder(order.petId)).toEqual({ unavailable: "pending" });
+        expect(await store.placeOrder({ petId: order.petId })).toEqual({ unavailable: "pending" });
         expect(await store.updateOrder(order.id, "cancelled")).toMatchObject({
           id: order.id,
           petId: order.petId,
@@ -155,11 +155,11 @@ export function orderConformance(
       const { store } = stores;
       const [one, two, three] = (await addAnimals(store, 3)) as [bigint, bigint, bigint];
       const outcomes = await Promise.allSettled([
-        store.placeOrder(one),
-        store.placeOrder(two, idempotencyOf(two, { key: "" })),
-        store.placeOrder(three, idempotencyOf(three)),
-        store.placeOrder(9n),
-        store.placeOrder(one),
+        store.placeOrder({ petId: one }),
+        store.placeOrder({ petId: two }, idempotencyOf(two, { key: "" })),
+        store.placeOrder({ petId: three }, idempotencyOf(three)),
+        store.placeOrder({ petId: 9n }),
+        store.placeOrder({ petId: one }),
         store.updateOrder(7n, "approved"),
       ]);
       expect(outcomes.map((outcome) => (outcome.status === "rejected" ? "rejected" : outcome.value))).toEqual(
@@ -296,7 +296,9 @@ export function orderConformance(
         const asked = animals
           .flatMap((id) => Array.from({ length: 10 }, () => id))
           .toSorted(() => Math.random() - 0.5);
-        const results = await Promise.all(asked.map((id, n) => (both[n % 2] as Store).placeOrder(id)));
+        const results = await Promise.all(
+          asked.map((id, n) => (both[n % 2] as Store).placeOrder({ petId: id })),
+        );
         const placed = results.filter(
           (result) => typeof result === "object" && "status" in result,
         ) as Order[];
@@ -335,7 +337,7 @@ export function orderConformance(
       const any = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)] as Item;
       const act = (store: Store) =>
         Math.random() < 0.4
-          ? store.placeOrder(any(animals))
+          ? store.placeOrder({ petId: any(animals) })
           : store.updateOrder(BigInt(1 + Math.floor(Math.random() * 60)), any(ORDER_STATUSES));
       for (let round = 0; round < 15; round++) {
         await Promise.all(Array.from({ length: 30 }, (_, n) => act(both[(n % 2) as 0 | 1])));
@@ -351,11 +353,11 @@ export function orderConformance(
       const { store } = stores;
       const other = await stores.open();
       const petId = await addAnimal(store);
-      const first = (await store.placeOrder(petId, idempotencyOf(petId))) as Order;
+      const first = (await store.placeOrder({ petId }, idempotencyOf(petId))) as Order;
       expect(first).toMatchObject({ id: 1n, status: "placed", updatedAt: 1_000 });
       const again = async (from: OrderStore) => {
         now += 1_000;
-        expect(await from.placeOrder(petId, idempotencyOf(petId))).toEqual({ replayed: first });
+        expect(await from.placeOrder({ petId }, idempotencyOf(petId))).toEqual({ replayed: first });
       };
       await again(store);
       await again(other);
@@ -378,7 +380,7 @@ export function orderConformance(
       const both = [stores.store, await stores.open()];
       const petId = await addAnimal(stores.store);
       const asking = Array.from({ length: 40 }, (_, n) =>
-        (both[n % 2] as Store).placeOrder(petId, idempotencyOf(petId)),
+        (both[n % 2] as Store).placeOrder({ petId }, idempotencyOf(petId)),
       );
       const results = await Promise.all(asking);
       const placed = results.filter((result) => typeof result === "object" && "id" in result);
@@ -391,14 +393,14 @@ export function orderConformance(
       await using stores = await fresh();
       const { store } = stores;
       const [one, two] = (await addAnimals(store, 2)) as [bigint, bigint];
-      await store.placeOrder(one, idempotencyOf(one));
-      expect(await store.placeOrder(two, idempotencyOf(two))).toBe("key_reused");
-      expect(await store.placeOrder(9n, idempotencyOf(9n))).toBe("key_reused");
+      await store.placeOrder({ petId: one }, idempotencyOf(one));
+      expect(await store.placeOrder({ petId: two }, idempotencyOf(two))).toBe("key_reused");
+      expect(await store.placeOrder({ petId: 9n }, idempotencyOf(9n))).toBe("key_reused");
       expect(await statusOf(store, two)).toBe("available");
       // Of two that arrive at once, one is first.
       const [three, four] = (await addAnimals(store, 2)) as [bigint, bigint];
       const results = await Promise.all(
-        [three, four].map((id) => store.placeOrder(id, idempotencyOf(id, { key: "at once" }))),
+        [three, four].map((id) => store.placeOrder({ petId: id }, idempotencyOf(id, { key: "at once" }))),
       );
       expect(results.filter((result) => result === "key_reused")).toHaveLength(1);
       expect(await walkOrders(store)).toHaveLength(2);
@@ -409,9 +411,11 @@ export function orderConformance(
       const { store } = stores;
       const create = { ...idempotencyOf(1n), digest: digestOf(rex) };
       expect(await store.addAnimal(rex, create)).toMatchObject({ id: 1n });
-      expect(await store.placeOrder(1n, idempotencyOf(1n))).toBe("key_reused");
+      expect(await store.placeOrder({ petId: 1n }, idempotencyOf(1n))).toBe("key_reused");
       expect(await statusOf(store, 1n)).toBe("available");
-      expect(await store.placeOrder(1n, idempotencyOf(1n, { key: "order" }))).toMatchObject({ id: 1n });
+      expect(await store.placeOrder({ petId: 1n }, idempotencyOf(1n, { key: "order" }))).toMatchObject({
+        id: 1n,
+      });
       expect(await store.addAnimal(rex, { ...create, key: "order" })).toBe("key_reused");
       expect(await store.addAnimal(rex, create)).toMatchObject({ replayed: { id: 1n } });
     });
@@ -419,13 +423,13 @@ export function orderConformance(
     test("is a new order if the first was refused, or if another API key placed it", async () => {
       await using stores = await fresh();
       const { store } = stores;
-      expect(await store.placeOrder(1n, idempotencyOf(1n))).toBe("animal_not_found");
+      expect(await store.placeOrder({ petId: 1n }, idempotencyOf(1n))).toBe("animal_not_found");
       const petId = await addAnimal(store);
       const { id } = await place(store, petId);
-      expect(await store.placeOrder(petId, idempotencyOf(petId))).toEqual({ unavailable: "pending" });
+      expect(await store.placeOrder({ petId }, idempotencyOf(petId))).toEqual({ unavailable: "pending" });
       await store.updateOrder(id, "cancelled");
-      expect(await store.placeOrder(petId, idempotencyOf(petId))).toMatchObject({ id: 2n });
-      expect(await store.placeOrder(petId, idempotencyOf(petId, { line: 2 }))).toEqual({
+      expect(await store.placeOrder({ petId }, idempotencyOf(petId))).toMatchObject({ id: 2n });
+      expect(await store.placeOrder({ petId }, idempotencyOf(petId, { line: 2 }))).toEqual({
         unavailable: "pending",
       });
     });
@@ -435,12 +439,12 @@ export function orderConformance(
       await using stores = await fresh(() => now);
       const { store } = stores;
       const petId = await addAnimal(store);
-      const first = (await store.placeOrder(petId, idempotencyOf(petId))) as Order;
+      const first = (await store.placeOrder({ petId }, idempotencyOf(petId))) as Order;
       now += IDEMPOTENCY_TTL_MS - 1;
       expect(await store.deleteExpired()).toBe(0);
-      expect(await store.placeOrder(petId, idempotencyOf(petId))).toEqual({ replayed: first });
+      expect(await store.placeOrder({ petId }, idempotencyOf(petId))).toEqual({ replayed: first });
       now += 1;
-      expect(await store.placeOrder(petId, idempotencyOf(petId))).toEqual({ unavailable: "pending" });
+      expect(await store.placeOrder({ petId }, idempotencyOf(petId))).toEqual({ unavailable: "pending" });
       expect(await store.deleteExpired()).toBe(1);
       expect(await store.findOrder(first.id)).toEqual(first);
     });
@@ -542,10 +546,10 @@ export function orderConformance(
       const petId = await addAnimal(stores.store);
       let last = await Promise.all(both.map(revisionOf));
       const changes: ((store: Store) => Promise<unknown>)[] = [
-        (store) => store.placeOrder(petId),
+        (store) => store.placeOrder({ petId }),
         (store) => store.updateOrder(1n, "approved"),
         (store) => store.updateOrder(1n, "cancelled"),
-        (store) => store.placeOrder(petId, idempotencyOf(petId)),
+        (store) => store.placeOrder({ petId }, idempotencyOf(petId)),
       ];
       for (const [n, change] of changes.entries()) {
         await change(both[n % 2] as Store);
@@ -563,11 +567,11 @@ export function orderConformance(
       await using stores = await fresh();
       const { store } = stores;
       const petId = await addAnimal(store);
-      await store.placeOrder(petId, idempotencyOf(petId));
+      await store.placeOrder({ petId }, idempotencyOf(petId));
       const { rewrite } = await revisionOf(store);
-      await store.placeOrder(petId, idempotencyOf(petId));
-      await store.placeOrder(petId);
-      await store.placeOrder(9n);
+      await store.placeOrder({ petId }, idempotencyOf(petId));
+      await store.placeOrder({ petId });
+      await store.placeOrder({ petId: 9n });
       await store.updateOrder(1n, "placed");
       await store.updateOrder(1n, "delivered");
       expect((await revisionOf(store)).rewrite).toBe(rewrite);
@@ -587,12 +591,12 @@ export function orderConformance(
         expiresAt: null,
       });
       const before = await revisionOf(store);
-      expect(await store.placeOrder(one, undefined, before)).toMatchObject({ id: 1n });
+      expect(await store.placeOrder({ petId: one }, undefined, before)).toMatchObject({ id: 1n });
       expect(await store.updateOrder(1n, "approved", before)).toMatchObject({ status: "approved" });
       await other.revokeKey(added.id, 1000);
       const since = await revisionOf(store);
       const outcomes = await Promise.allSettled([
-        store.placeOrder(two, idempotencyOf(two), before),
+        store.placeOrder({ petId: two }, idempotencyOf(two), before),
         store.updateOrder(1n, "cancelled", before),
         store.updateOrder(1n, "delivered", since),
       ]);
@@ -605,7 +609,7 @@ export function orderConformance(
       ]);
       expect(await statusOf(store, two)).toBe("available");
       // The Idempotency-Key was not used up.
-      expect(await store.placeOrder(two, idempotencyOf(two), since)).toMatchObject({ id: 2n });
+      expect(await store.placeOrder({ petId: two }, idempotencyOf(two), since)).toMatchObject({ id: 2n });
     });
   });
 
@@ -626,7 +630,7 @@ export function orderConformance(
 }
 
 function idempotencyOf(petId: bigint, some: Partial<Idempotency> = {}): Idempotency {
-  return { line: 1, key: "k", digest: digestOfOrder(petId), ...some };
+  return { line: 1, key: "k", digest: digestOfOrder({ petId }), ...some };
 }
 
 function compare(one: bigint, other: bigint): number {

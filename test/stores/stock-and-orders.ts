@@ -15,7 +15,7 @@ export async function addAnimals(store: Store, count: number): Promise<bigint[]>
 
 /** Places an order that must succeed. */
 export async function place(store: OrderStore, petId: bigint): Promise<Order> {
-  const placed = await store.placeOrder(petId);
+  const placed = await store.placeOrder({ petId });
   if (typeof placed !== "object" || !("status" in placed)) throw new Error(`not placed: ${String(placed)}`);
   return placed;
 }

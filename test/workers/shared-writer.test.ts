@@ -137,11 +137,11 @@ test("creates and orders of several workers share a transaction, each with its o
   await Bun.sleep(SENT_MS);
   // All of these are in the writer's queue when the first create is written, so one transaction takes them.
   const outcomes = Promise.allSettled([
-    one.placeOrder(1n),
+    one.placeOrder({ petId: 1n }),
     one.addAnimal(animalOf("one")),
     two.addAnimal(animalOf("")),
-    two.placeOrder(1n),
-    three.placeOrder(99n),
+    two.placeOrder({ petId: 1n }),
+    three.placeOrder({ petId: 99n }),
     three.addAnimal(animalOf("three")),
     three.updateOrder(99n, "approved"),
   ]);

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { StoreFailure } from "../../domain/failure.ts";
 import type { Idempotency } from "../../domain/idempotency.ts";
-import type { Order, OrderStatus } from "../../domain/order.ts";
+import type { NewOrder, Order, OrderStatus } from "../../domain/order.ts";
 import type { Revision } from "../../domain/revision.ts";
 import type { Placed, Updated } from "../../domain/store.ts";
 import type { CommitObserver } from "../../observations/commit-observer.ts";
@@ -65,11 +65,11 @@ export class OrderWriter {
   }
 
   place(
-    petId: bigint,
+    order: NewOrder,
     idempotency: Idempotency | undefined,
     ifKeysAt: Revision | undefined,
   ): Promise<Placed> {
-    return this.#write({ petId, idempotency, ifKeysAt }) as Promise<Placed>;
+    return this.#write({ order, idempotency, ifKeysAt }) as Promise<Placed>;
   }
 
   update(
@@ -116,7 +116,7 @@ async function writeOrders(
     updateOrders(transactions, some, ifKeysAt, now),
   );
   for (const [n, update] of updates.entries()) outcomes.set(update, updated[n] as Outcome | Error);
-  const placements = writes.filter((write) => "petId" in write);
+  const placements = writes.filter((write) => "order" in write);
   const placed = await writeParts(placements, "an order", (some, ifKeysAt) =>
     placeOrders(transactions, some, ifKeysAt, now),
   );

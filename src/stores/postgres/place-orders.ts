@@ -1,12 +1,12 @@
 import type { Status } from "../../domain/animal.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
-import { placedOrder } from "../../domain/order.ts";
+import { type NewOrder, type Order, placedOrder } from "../../domain/order.ts";
 import type { Revision } from "../../domain/revision.ts";
 import { KeysChanged, type Placed } from "../../domain/store.ts";
 import type { Placement } from "../order-write.ts";
 import { namesOf } from "../table.ts";
-import { ANIMAL } from "../tables.ts";
-import { column } from "./columns.ts";
+import { ANIMAL, NEW_ORDER, ORDER } from "../tables.ts";
+import { arraysOf, column } from "./columns.ts";
 import { distinct } from "./distinct.ts";
 import { claimExpired } from "./idempotency-keys.ts";
 import type { NotYet } from "./not-yet.ts";
@@ -26,14 +26,27 @@ interface Asked {
   readonly newer: boolean;
   /** The record of an earlier request with the same `Idempotency-Key`, if there was one. */
   readonly digest: string | null;
-  readonly recordedAnimal: bigint | null;
   readonly recordedOrder: bigint | null;
   readonly recordedAt: bigint | null;
 }
 
+/** The columns that a client sets, and the parameters with an array for each: `$7` and the following. */
+const NAMES = namesOf(NEW_ORDER);
+const VALUES = NEW_ORDER.map(({ type }, at) => `$${7 + at}::${type}[]`);
+/** The animals of the orders. */
+const [ANIMALS] = VALUES;
+
+/** What a new order has in the columns that no client sets. */
+const BEGINNING: Readonly<Record<string, string>> = {
+  id: "id",
+  status: "'placed'",
+  placedAt: "$6::bigint",
+  updatedAt: "$6::bigint",
+} satisfies Record<Exclude<keyof Order, keyof NewOrder>, string>;
+
 /**
- * `$1` is the revision that the keys must have, `null` for any; `$2` to `$5` have the animal of each order, and the line, key
- * and digest of its `Idempotency-Key` or NULL. Records from `$6` or before have expired. The time is `$7`.
+ * `$1` is the revision that the keys must have, `null` for any; `$2` to `$4` have the line, key and digest of the
+ * `Idempotency-Key` of each order or NULL. Records from `$5` or before have expired. The time is `$6`.
  *
  * `CASE` for a condition: of `AND` the planner expects a single row. It would then join by nested loops, which compare each
  * order with each other one.
@@ -44,16 +57,16 @@ const STATEMENT = `
      LIMIT 1
   ), animals AS MATERIALIZED (
     SELECT ${namesOf(ANIMAL.columns)}, xmin AS version FROM animal_store.animal
-     WHERE id = ANY ($2::bigint[]) AND EXISTS (SELECT FROM keys) ORDER BY id
+     WHERE id = ANY (${ANIMALS}) AND EXISTS (SELECT FROM keys) ORDER BY id
        FOR NO KEY UPDATE SKIP LOCKED
   ), asked AS MATERIALIZED (
     SELECT new.*, animals.status, animals.version,
            CASE WHEN animals.status = 'available' THEN animals.version
                 ELSE (SELECT a.xmin FROM animal_store.animal a WHERE a.id = new.animal_id) END AS shown,
            (SELECT r FROM animal_store.idempotency_key r
-             WHERE r.line = new.line AND r.key = new.key AND r.created_at + 0 > $6::bigint) AS known
-      FROM keys, unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[])
-                 WITH ORDINALITY AS new (animal_id, line, key, digest, n)
+             WHERE r.line = new.line AND r.key = new.key AND r.created_at + 0 > $5::bigint) AS known
+      FROM keys, unnest(${VALUES}, $2::bigint[], $3::text[], $4::text[])
+                 WITH ORDINALITY AS new (${NAMES}, line, key, digest, n)
       LEFT JOIN animals ON animals.id = new.animal_id
   ), first AS MATERIALIZED (
     SELECT min(n) AS n FROM asked
@@ -62,23 +75,22 @@ const STATEMENT = `
     SELECT recording FROM animal_store.rewrite_lock WHERE single AND EXISTS (SELECT FROM first) LIMIT 1 FOR UPDATE
   ), granted AS MATERIALIZED (
     SELECT nextval('animal_store.store_order_id_seq') AS id, each.*
-      FROM rewrites, (SELECT n, animal_id, line, key, digest FROM asked WHERE n IN (SELECT n FROM first) ORDER BY n) each
+      FROM rewrites, (SELECT n, ${NAMES}, line, key, digest FROM asked WHERE n IN (SELECT n FROM first) ORDER BY n) each
   ), claimed AS (
     INSERT INTO animal_store.idempotency_key AS r (line, key, digest, animal_id, order_id, created_at)
-    SELECT line, key, digest, animal_id, id, $7::bigint FROM granted WHERE key IS NOT NULL
+    SELECT line, key, digest, animal_id, id, $6::bigint FROM granted WHERE key IS NOT NULL
      ORDER BY line, key COLLATE "C"
-    ${claimExpired("$6::bigint")}
-    RETURNING line, key, digest, animal_id, order_id, created_at
+    ${claimExpired("$5::bigint")}
+    RETURNING line, key, digest, order_id, created_at
   ), changed AS (
-    INSERT INTO animal_store.store_order (id, animal_id, status, placed_at, updated_at)
-    SELECT id, animal_id, 'placed', $7::bigint, $7::bigint FROM granted
+    INSERT INTO animal_store.store_order (${namesOf(ORDER.columns)})
+    SELECT ${ORDER.columns.map(({ member, name }) => BEGINNING[member] ?? name)} FROM granted
      WHERE key IS NULL OR id IN (SELECT order_id FROM claimed)
-    RETURNING id, animal_id, status, placed_at, updated_at
+    RETURNING ${namesOf(ORDER.columns)}
   ), ${ORDER_EVENTS}
   SELECT CASE WHEN g.key IS NULL OR c.order_id = g.id THEN g.id END AS id, a.status,
          a.status IS NULL AND a.shown IS NOT NULL AS held, a.version IS DISTINCT FROM a.shown AS newer,
          coalesce((a.known).digest, c.digest) AS digest,
-         coalesce((a.known).animal_id, c.animal_id) AS "recordedAnimal",
          CASE WHEN a.known IS NULL THEN c.order_id ELSE (a.known).order_id END AS "recordedOrder",
          coalesce((a.known).created_at, c.created_at) AS "recordedAt"
     FROM asked a
@@ -101,15 +113,23 @@ export async function placeOrders(
 ): Promise<(Placed | NotYet | Error)[]> {
   const { firsts, positions } = distinct(all);
   const rows = await transactions.commit<Asked[]>((sql) => {
-    const animals = column(sql, firsts, ({ petId }) => petId.toString());
+    const orders = firsts.map(({ order }) => order);
     const lines = column(sql, firsts, ({ idempotency }) => idempotency?.line.toString() ?? null);
     const keys = column(sql, firsts, ({ idempotency }) => idempotency?.key ?? null);
     const digests = column(sql, firsts, ({ idempotency }) => idempotency?.digest ?? null);
     const past = now - IDEMPOTENCY_TTL_MS;
-    return sql.unsafe(STATEMENT, [keysAt(ifKeysAt), animals, lines, keys, digests, past, now]);
+    return sql.unsafe(STATEMENT, [
+      keysAt(ifKeysAt),
+      lines,
+      keys,
+      digests,
+      past,
+      now,
+      ...arraysOf(sql, NEW_ORDER, orders),
+    ]);
   });
   if (rows.length === 0) return all.map(() => new KeysChanged());
-  const ordered = new Set(firsts.flatMap(({ petId }, n) => (rows[n]?.id == null ? [] : [petId])));
+  const ordered = new Set(firsts.flatMap(({ order }, n) => (rows[n]?.id == null ? [] : [order.petId])));
   return all.map((placement, at) => {
     const position = positions[at] as number;
     const first = firsts[position] as Placement;
@@ -120,17 +140,15 @@ export async function placeOrders(
 
 /** @param ordered the animals that were ordered by the same statement */
 function outcomeOf(
-  { petId, idempotency }: Placement,
+  { order, idempotency }: Placement,
   asked: Asked,
   ordered: ReadonlySet<bigint>,
   now: number,
 ): Placed | NotYet {
-  if (asked.id !== null) return placedOrder(asked.id, petId, now);
+  if (asked.id !== null) return { id: asked.id, ...placedOrder(order, now) };
   if (asked.digest !== null) {
     if (asked.digest !== idempotency?.digest || asked.recordedOrder === null) return "key_reused";
-    return {
-      replayed: placedOrder(asked.recordedOrder, asked.recordedAnimal as bigint, Number(asked.recordedAt)),
-    };
+    return { replayed: { id: asked.recordedOrder, ...placedOrder(order, Number(asked.recordedAt)) } };
   }
   if (asked.held) return "row_locked";
   if (asked.status === null) return "animal_not_found";
@@ -139,7 +157,7 @@ function outcomeOf(
     return idempotency && asked.newer ? "retry" : { unavailable: asked.status };
   }
   // The first order for this animal was a replay after all, of a request that the snapshot did not show.
-  return ordered.has(petId) ? { unavailable: "pending" } : "retry";
+  return ordered.has(order.petId) ? { unavailable: "pending" } : "retry";
 }
 
 /** The outcome of a request with the same `Idempotency-Key` as an earlier request of the batch. */

@@ -110,7 +110,7 @@ function storeOn(
     addAnimal: (animal, idempotency, ifKeysAt) => creates.add({ animal, idempotency, ifKeysAt }),
     ...animals.reads(),
 
-    placeOrder: (petId, idempotency, ifKeysAt) => orderWriter.place(petId, idempotency, ifKeysAt),
+    placeOrder: (order, idempotency, ifKeysAt) => orderWriter.place(order, idempotency, ifKeysAt),
     updateOrder: (id, status, ifKeysAt, expected) => orderWriter.update(id, status, ifKeysAt, expected),
     listOrders: (query) => orders.list(query),
     findOrder: (id, include) => orders.find(id, include),

@@ -1,7 +1,7 @@
 import { mayBecome, ORDER_STATUSES, type Order, type OrderStatus } from "../../domain/order.ts";
 import type { Revision } from "../../domain/revision.ts";
 import { KeysChanged, type Updated } from "../../domain/store.ts";
-import { type StatusChange, versionOf } from "../order-write.ts";
+import { type StatusChange, VERSION, versionOf } from "../order-write.ts";
 import { namesOf, type RowOf } from "../table.ts";
 import { ANIMAL, ORDER } from "../tables.ts";
 import { column } from "./columns.ts";
@@ -33,7 +33,7 @@ const STATEMENT = `
     SELECT new.* FROM keys, unnest($2::bigint[], $3::text[], $4::text[], $5::text[])
                             WITH ORDINALITY AS new (id, status, allowed, version, n)
   ), orders AS MATERIALIZED (
-    SELECT id, animal_id, status, placed_at, updated_at FROM animal_store.store_order
+    SELECT ${namesOf(ORDER.columns)} FROM animal_store.store_order
      WHERE id = ANY ($2::bigint[]) AND EXISTS (SELECT FROM keys) ORDER BY id
        FOR NO KEY UPDATE SKIP LOCKED
   ), animals AS MATERIALIZED (
@@ -48,14 +48,12 @@ const STATEMENT = `
       FROM locked JOIN asked USING (id)
      WHERE o.id = locked.id AND locked.status = ANY (string_to_array(asked.allowed, ' '))
        AND (asked.version IS NULL OR
-            asked.version = concat_ws(' ', locked.animal_id, locked.status, locked.placed_at, locked.updated_at))
-    RETURNING o.id, o.animal_id, o.status, o.placed_at, o.updated_at
+            asked.version = concat_ws(' ', ${VERSION.map(({ name }) => `locked.${name}`)}))
+    RETURNING ${ORDER.columns.map(({ name }) => `o.${name}`)}
   ), rewrites AS MATERIALIZED (
     SELECT recording FROM animal_store.rewrite_lock WHERE single AND (SELECT count(*) FROM changed) > 0 LIMIT 1 FOR UPDATE
   ), ${ORDER_EVENTS}
-  SELECT coalesce(c.id, l.id) AS id, coalesce(c.animal_id, l.animal_id) AS "petId",
-         coalesce(c.status, l.status) AS status, coalesce(c.placed_at, l.placed_at) AS "placedAt",
-         coalesce(c.updated_at, l.updated_at) AS "updatedAt",
+  SELECT ${ORDER.columns.map(({ member, name }) => `coalesce(c.${name}, l.${name}) AS "${member}"`)},
          c.id IS NOT NULL AS changed,
          l.id IS NULL AND (SELECT true FROM animal_store.store_order o WHERE o.id = asked.id) IS TRUE AS held
     FROM asked

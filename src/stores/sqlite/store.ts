@@ -175,8 +175,8 @@ export function storeOn(
       unlessKeysChanged(ifKeysAt, () => creates.add({ animal, idempotency, ifKeysAt: undefined })),
     ...animals.reads(read),
 
-    placeOrder: (petId, idempotency, ifKeysAt) =>
-      unlessKeysChanged(ifKeysAt, () => orderWrites.add({ petId, idempotency }) as Promise<Placed>),
+    placeOrder: (order, idempotency, ifKeysAt) =>
+      unlessKeysChanged(ifKeysAt, () => orderWrites.add({ order, idempotency }) as Promise<Placed>),
     updateOrder: (id, status, ifKeysAt, expected) =>
       unlessKeysChanged(ifKeysAt, () => {
         const version = expected && versionOf(expected);

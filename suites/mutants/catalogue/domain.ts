@@ -146,6 +146,14 @@ export const DOMAIN: readonly Mutant[] = [
     title: "changes the digests of the animals that have it",
   },
   {
+    breaks: "a digest of an order that leaves its later members out",
+    file: "src/domain/idempotency.ts",
+    from: "petId.toString(), ...given(later)]",
+    to: "petId.toString()]",
+    noticedBy: "test/properties/idempotency-keys.test.ts",
+    title: "changes the digests of the orders that have it",
+  },
+  {
     breaks: "an `Idempotency-Key` that may be two",
     file: "src/domain/idempotency.ts",
     from: 'KEY.test(text) && !text.includes(", ")',

@@ -9,11 +9,14 @@ import {
   type StatusChange,
   versionOf,
 } from "../../order-write.ts";
-import type { RowOf } from "../../table.ts";
+import { namesOf, type RowOf, valuesOf, type Written, withoutId } from "../../table.ts";
 import { ORDER } from "../../tables.ts";
 import { isRefusal } from "../errors.ts";
 import type { EventLog } from "../event-log.ts";
 import type { IdempotencyRecords } from "../idempotency-keys.ts";
+
+/** What a new order's row is given: the engine gives it an id. */
+const PLACED = withoutId<Omit<Order, "id">>(ORDER.columns);
 
 /**
  * Places and changes orders. It writes only orders: triggers (migration 0011) update the animals, so an animal and its
@@ -22,7 +25,7 @@ import type { IdempotencyRecords } from "../idempotency-keys.ts";
 export class OrderChanges {
   readonly #idempotency: IdempotencyRecords;
   readonly #animalStatus: Statement<{ status: Status }, [bigint]>;
-  readonly #insert: Statement<unknown, [bigint, number, number]>;
+  readonly #insert: Statement<unknown, Written[]>;
   readonly #find: Statement<RowOf<Order>, [bigint]>;
   readonly #setStatus: Statement<unknown, [OrderStatus, number, bigint]>;
 
@@ -33,12 +36,12 @@ export class OrderChanges {
     this.#idempotency = idempotency;
     this.#animalStatus = database.prepare("SELECT status FROM animal WHERE id = ?");
     this.#insert = database.prepare(
-      "INSERT INTO store_order (animal_id, status, placed_at, updated_at) VALUES (?, 'placed', ?, ?)",
+      `INSERT INTO store_order (${namesOf(PLACED)}) VALUES (${PLACED.map(() => "?")})`,
     );
     this.#find = database.prepare(`SELECT ${ORDER.selection} FROM store_order WHERE id = ?`);
     this.#setStatus = database.prepare("UPDATE store_order SET status = ?, updated_at = ? WHERE id = ?");
     this.#applyOne = database.transaction((write: OrderWrite, now: number, events: EventLog | undefined) =>
-      "petId" in write ? this.#place(write, now, events) : this.#update(write, now, events),
+      "order" in write ? this.#place(write, now, events) : this.#update(write, now, events),
     );
   }
 
@@ -59,21 +62,23 @@ export class OrderChanges {
     });
   }
 
-  #place({ petId, idempotency }: Placement, now: number, events: EventLog | undefined): Placed {
+  #place({ order, idempotency }: Placement, now: number, events: EventLog | undefined): Placed {
     const earlier = idempotency && this.#idempotency.find(idempotency, now);
     if (earlier) {
-      const { digest, animalId, orderId, createdAt } = earlier;
+      const { digest, orderId, createdAt } = earlier;
       if (digest !== idempotency.digest || orderId === null) return "key_reused";
-      return { replayed: placedOrder(orderId, animalId, createdAt) };
+      return { replayed: { id: orderId, ...placedOrder(order, createdAt) } };
     }
+    const { petId } = order;
     const status = this.#animalStatus.get(petId)?.status;
     if (status === undefined) return "animal_not_found";
     if (status !== "available") return { unavailable: status };
-    const id = BigInt(this.#insert.run(petId, now, now).lastInsertRowid);
+    const row = placedOrder(order, now);
+    const id = BigInt(this.#insert.run(...valuesOf(PLACED, row)).lastInsertRowid);
     if (idempotency) this.#idempotency.keep(idempotency, petId, id, now);
-    const order = placedOrder(id, petId, now);
-    events?.orderPlaced(order);
-    return order;
+    const placed = { id, ...row };
+    events?.orderPlaced(placed);
+    return placed;
   }
 
   #update({ id, status, version }: StatusChange, now: number, events: EventLog | undefined): Updated {
