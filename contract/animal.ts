@@ -1,5 +1,12 @@
 // Animals by the contract, read by other means than the service uses.
 import { ContractViolation } from "./contract-violation.ts";
+import {
+  escapeAll,
+  isOptionalText,
+  type OptionalText,
+  type OptionalTexts,
+  textsOf,
+} from "./optional-text.ts";
 
 export const STATUSES = ["available", "pending", "sold"] as const;
 export type Status = (typeof STATUSES)[number];
@@ -18,23 +25,12 @@ export interface Animal extends Content {
   readonly id: bigint;
 }
 
-/** A text that an animal may have besides. */
-interface OptionalText {
-  isValid(value: string): boolean;
-  /** Values that come back as they were sent. */
-  readonly accepted: readonly string[];
-  /** JSON values that are refused. */
-  readonly refused: readonly string[];
-}
-
 type Later = Exclude<keyof Content, "name" | "categoryId" | "status">;
 
 const LATER: Readonly<Record<Later, OptionalText>> = {};
 
 /** The members that an animal may lack, by their names. What reads, writes, compares or invents animals follows from them. */
-export const OPTIONAL_TEXTS: readonly (readonly [member: Later, OptionalText])[] = Object.entries(
-  LATER,
-) as never;
+export const OPTIONAL_TEXTS: OptionalTexts<Later> = Object.entries(LATER) as never;
 
 /**
  * Reads JSON with exact integers: numbers written as integers become bigints.
@@ -68,15 +64,9 @@ export function animalOf(value: unknown): Animal {
     typeof name === "string" &&
     typeof categoryId === "bigint" &&
     STATUSES.includes(status as Status) &&
-    Object.keys(others).every((member) => isOptional(member, others[member]));
+    Object.keys(others).every((member) => isOptionalText(OPTIONAL_TEXTS, member, others[member]));
   if (!isWhole) throw new ContractViolation(`no animal: ${Bun.inspect(value)}`);
   return { id, name, categoryId, status: status as Status, ...others };
-}
-
-/** Whether a value is a valid one of a member that an animal may lack. */
-export function isOptional(member: string, value: unknown): boolean {
-  const optional = OPTIONAL_TEXTS.find(([each]) => each === member)?.[1];
-  return typeof value === "string" && (optional?.isValid(value) ?? false);
 }
 
 /** Whether two animals agree in everything but their ids. */
@@ -88,22 +78,6 @@ export function isSame(a: Content, b: Content): boolean {
 /** An animal for people, with every character of its name visible. */
 export function show(content: Content): string {
   const { name, categoryId, status } = content;
-  const later = optionalsOf(content).map(([member, value]) => `,"${member}":${escapeAll(value)}`);
+  const later = textsOf(OPTIONAL_TEXTS, content).map(([member, value]) => `,"${member}":${escapeAll(value)}`);
   return `{"name":${escapeAll(name)},"categoryId":${categoryId},"status":"${status}"${later.join("")}}`;
-}
-
-/** The members that an animal has though it may lack them. */
-export function optionalsOf(content: Content): (readonly [member: string, value: string])[] {
-  const values: Readonly<Record<string, string | undefined>> = { ...content } as never;
-  return OPTIONAL_TEXTS.flatMap(([member]) => {
-    const value = values[member];
-    return value === undefined ? [] : [[member, value] as const];
-  });
-}
-
-function escapeAll(text: string): string {
-  return JSON.stringify(text).replace(
-    /[^\x20-\x7e]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }

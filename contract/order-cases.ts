@@ -13,7 +13,16 @@ import type { Call } from "./client.ts";
 import { assert, assertSame } from "./contract-violation.ts";
 import { includeCases } from "./include-cases.ts";
 import { PETS } from "./lists.ts";
-import { ORDER_STATUSES, type Order, type OrderStatus, orderOf, showOrder } from "./order.ts";
+import {
+  bodyOf,
+  ORDER_STATUSES,
+  ORDER_TEXTS,
+  type Order,
+  type OrderStatus,
+  orderOf,
+  showOrder,
+  wholeOrder,
+} from "./order.ts";
 import { LIMIT_MAX, pageOf } from "./page.ts";
 import { type Cases, type ContractSession, type Group, placing, updating } from "./session.ts";
 
@@ -107,16 +116,18 @@ async function retryOrders(session: ContractSession): Promise<void> {
   const first = await session.place(id, keyed("first", placing(id)));
   await session.update(first, "approved");
   // Whatever became of the order since, the response is the first one.
-  const again = keyed("first", placing(id, `{ "x":null, "petId": ${id}.0 }`));
+  const rewritten = bodyOf(wholeOrder(id)).replace(`{"petId":${id}`, `{ "x":null, "petId": ${id}.0`);
+  const again = keyed("first", placing(id, rewritten));
   const { item: replayed, headers, request } = await session.read(again, orderOf, "201");
   assertSame(showOrder(replayed), showOrder(first), request);
   const mark = `Idempotent-Replayed: ${headers.get("idempotent-replayed")}`;
   assertSame(mark, "Idempotent-Replayed: true", request);
   const create = { path: "/pets", body: '{"name":"x","categoryId":1}' };
+  const without = ORDER_TEXTS.length > 0 ? [placing(id, bodyOf({ petId: id }))] : [];
   await session.askAll([
     {
       outcome: "422 idempotency_key_reused",
-      calls: [placing(other.id), placing(INT64_MAX), create].map((call) => keyed("first", call)),
+      calls: [placing(other.id), placing(INT64_MAX), ...without, create].map((call) => keyed("first", call)),
     },
     // A refused order does not use its key up.
     unavailable(keyed("later", placing(id))),
@@ -177,6 +188,9 @@ async function placeInEveryForm(session: ContractSession): Promise<void> {
     `{"petId":${id}0e-1,"status":"delivered","id":7}`,
     `\r\n{"\\u0070etId":${id}} `,
     `{"petId":${id}}`.padEnd(BODY_MAX_BYTES),
+    ...ORDER_TEXTS.flatMap(([member, { accepted }]) =>
+      accepted.map((value) => bodyOf({ petId: id, [member]: value })),
+    ),
   ]) {
     const order = await session.place(id, placing(id, form));
     for (const type of PATCH_TYPES) await session.update(order, "placed", { "Content-Type": type });
@@ -210,6 +224,9 @@ function refused(order: Order): readonly Cases[] {
     },
     { outcome: "400 malformed_escape", calls: BROKEN_ESCAPES.map((id) => `/orders/${id}`) },
     badMembers(place, "petId", ["{}", '{"petid":1}', ...withValues("petId", noIds)]),
+    ...ORDER_TEXTS.map(([member, { refused }]) =>
+      badMembers(place, member, withValues(member, refused, `"petId":${INT64_MAX},`)),
+    ),
     badMembers(update, "status", ["{}", ...withValues("status", noStatuses)]),
     ...badBodies(place, valid, ["application/merge-patch+json"]),
     ...badBodies(update, valid, patchTypes),

@@ -1,6 +1,13 @@
 // Orders by the contract, read by other means than the service uses.
 import { type Animal, animalOf, INT64_MAX, type Status, show } from "./animal.ts";
 import { ContractViolation } from "./contract-violation.ts";
+import {
+  escapeAll,
+  isOptionalText,
+  type OptionalText,
+  type OptionalTexts,
+  textsOf,
+} from "./optional-text.ts";
 
 export const ORDER_STATUSES = ["placed", "approved", "delivered", "cancelled"] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -12,6 +19,21 @@ export interface Order {
   /** RFC 3339, UTC, milliseconds: such texts sort by time. */
   readonly placedAt: string;
   readonly updatedAt: string;
+}
+
+type Later = Exclude<keyof Order, "id" | "petId" | "status" | "placedAt" | "updatedAt">;
+
+const LATER: Readonly<Record<Later, OptionalText>> = {};
+
+/** The members that an order may lack, by their names. What reads, writes, compares or invents orders follows from them. */
+export const ORDER_TEXTS: OptionalTexts<Later> = Object.entries(LATER) as never;
+
+/** What a client says of an order that it places. */
+export type NewOrder = Pick<Order, "petId" | Later>;
+
+/** An order that has each of the members that it may lack. */
+export function wholeOrder(petId: bigint): NewOrder {
+  return { petId, ...Object.fromEntries(ORDER_TEXTS.map(([member, { accepted }]) => [member, accepted[0]])) };
 }
 
 const STEPS: ReadonlySet<string> = new Set([
@@ -46,11 +68,11 @@ export function orderOf(value: unknown): Order {
     ORDER_STATUSES.includes(status as OrderStatus) &&
     isTime(placedAt) &&
     isTime(updatedAt) &&
-    Object.keys(others).length === 0;
+    Object.keys(others).every((member) => isOptionalText(ORDER_TEXTS, member, others[member]));
   if (!isWhole) throw new ContractViolation(`no order: ${Bun.inspect(value)}`);
   if (updatedAt < placedAt || (status === "placed" && updatedAt !== placedAt))
     throw new ContractViolation(`an order ${status} at ${updatedAt} that was placed at ${placedAt}`);
-  return { id, petId, status: status as OrderStatus, placedAt, updatedAt };
+  return { id, petId, status: status as OrderStatus, placedAt, updatedAt, ...others };
 }
 
 /** An order together with its animal (`include=pet`). */
@@ -74,8 +96,16 @@ export function orderWithPetOf(value: unknown): OrderWithPet {
 }
 
 /** An order for people. */
-export function showOrder({ id, petId, status, placedAt, updatedAt }: Order): string {
-  return `order ${id} for animal ${petId}, ${status}, placed at ${placedAt}, updated at ${updatedAt}`;
+export function showOrder(order: Order): string {
+  const { id, petId, status, placedAt, updatedAt } = order;
+  const later = textsOf(ORDER_TEXTS, order).map(([member, value]) => `, ${member} ${escapeAll(value)}`);
+  return `order ${id} for animal ${petId}, ${status}, placed at ${placedAt}, updated at ${updatedAt}${later.join("")}`;
+}
+
+/** What a client says of an order that it places, as the body of the request. */
+export function bodyOf(order: NewOrder): string {
+  const later = textsOf(ORDER_TEXTS, order).map(([member, value]) => `,"${member}":${escapeAll(value)}`);
+  return `{"petId":${order.petId}${later.join("")}}`;
 }
 
 function isId(value: unknown): value is bigint {

@@ -3,7 +3,17 @@ import { type Animal, animalOf, type Content, parseExact, type Status, show } fr
 import { type Call, type Client, type ClientResponse, showResponse } from "./client.ts";
 import { assert, assertSame, BrokenPromise, ContractViolation, Inconclusive } from "./contract-violation.ts";
 import { operationOf, type Scope } from "./operations.ts";
-import { animalStatusUnder, type Order, type OrderStatus, orderOf, showOrder } from "./order.ts";
+import { textsOf } from "./optional-text.ts";
+import {
+  animalStatusUnder,
+  bodyOf,
+  ORDER_TEXTS,
+  type Order,
+  type OrderStatus,
+  orderOf,
+  showOrder,
+  wholeOrder,
+} from "./order.ts";
 import { checkResponse } from "./responses.ts";
 
 /** A status, with the code of an Error: `404 animal_not_found`. */
@@ -175,6 +185,7 @@ export class ContractSession {
     const order = placed.item;
     assertSame(`an order for animal ${order.petId}`, `an order for animal ${petId}`, placed.request);
     assert(order.status === "placed", "an order with the status placed", order.status, placed.request);
+    assertSame(bodyOf(order), bodyOf({ petId, ...textsSentBy(call) }), placed.request);
     this.#expectLocation(placed, `/orders/${order.id}`);
     this.orders.add(order.id);
     this.#becomes(petId, "pending");
@@ -214,8 +225,13 @@ export class ContractSession {
 }
 
 /** A request that orders an animal. */
-export function placing(petId: bigint, body = `{"petId":${petId}}`): Call {
+export function placing(petId: bigint, body = bodyOf(wholeOrder(petId))): Call {
   return { path: "/orders", body };
+}
+
+/** The texts of an order that a request has in its body. */
+function textsSentBy({ body = "" }: Call): object {
+  return Object.fromEntries(textsOf(ORDER_TEXTS, JSON.parse(`${body}`)));
 }
 
 /** A request that gives an order another status. */

@@ -3,9 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { OPTIONAL_TEXTS } from "../../contract/animal.ts";
 import { ALL_OPERATIONS } from "../../contract/operations.ts";
+import { ORDER_TEXTS } from "../../contract/order.ts";
 import { runsOf } from "../../judge/faults.ts";
 import { ANIMAL_MEMBERS } from "../../src/domain/animal.ts";
 import { CATALOGUE } from "../../src/operations/catalogue.ts";
+import { ORDER } from "../../src/stores/tables.ts";
 
 // What has an entry for each operation or member, and shares no code with the service, has it for those of the service.
 
@@ -20,6 +22,11 @@ test("contract/operations.ts has each operation of the catalogue, with its metho
 test("contract/animal.ts has each member of an animal", () => {
   const theirs = ["name", "categoryId", "status", ...OPTIONAL_TEXTS.map(([member]) => member)];
   expect(theirs).toEqual(Object.keys(ANIMAL_MEMBERS));
+});
+
+test("contract/order.ts has each member of an order", () => {
+  const theirs = ["id", "petId", "status", "placedAt", "updatedAt", ...ORDER_TEXTS.map(([member]) => member)];
+  expect(theirs).toEqual(ORDER.columns.map(({ member }) => member));
 });
 
 test("contract/operations.ts has one probe for each scope", () => {

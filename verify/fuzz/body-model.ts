@@ -1,8 +1,9 @@
 // Judges a body by the contract, by other means than src/ uses: JSON.parse for the grammar, then a walk
 // over the tokens for everything that JSON.parse does not report.
 
-import { type Content, isOptional, OPTIONAL_TEXTS, STATUSES, type Status } from "../../contract/animal.ts";
-import { ORDER_STATUSES, type OrderStatus } from "../../contract/order.ts";
+import { type Content, OPTIONAL_TEXTS, STATUSES, type Status } from "../../contract/animal.ts";
+import { isOptionalText, type OptionalTexts } from "../../contract/optional-text.ts";
+import { type NewOrder, ORDER_STATUSES, ORDER_TEXTS, type OrderStatus } from "../../contract/order.ts";
 
 type Refusal = "body_too_large" | "malformed_body" | "invalid_body";
 type BodyVerdict = Content | Refusal;
@@ -25,20 +26,24 @@ export function judgeBody(body: Uint8Array): BodyVerdict {
   const { name, status = "available" } = members.values;
   const categoryId = integer(members.sources.get("categoryId") ?? "");
   if (!isName(name) || categoryId === undefined || !isStatus(status)) return "invalid_body";
-  const later = OPTIONAL_TEXTS.map(([member]) => member as string).filter((member) =>
-    Object.hasOwn(members.values, member),
-  );
-  if (!later.every((member) => isOptional(member, members.values[member]))) return "invalid_body";
-  const given = later.map((member) => [member, members.values[member]] as const);
-  return { name, categoryId, status, ...Object.fromEntries(given) };
+  const later = textsIn(members, OPTIONAL_TEXTS);
+  return later === undefined ? "invalid_body" : { name, categoryId, status, ...later };
 }
 
 /** The body of a new order. */
-export function judgePlacing(body: Uint8Array): { readonly petId: bigint } | Refusal {
+export function judgePlacing(body: Uint8Array): NewOrder | Refusal {
   const members = membersOf(body);
   if (typeof members === "string") return members;
   const petId = integer(members.sources.get("petId") ?? "");
-  return petId === undefined ? "invalid_body" : { petId };
+  const later = textsIn(members, ORDER_TEXTS);
+  return petId === undefined || later === undefined ? "invalid_body" : { petId, ...later };
+}
+
+/** The texts that a body has of those that it may lack; `undefined` if one of them is invalid. */
+function textsIn({ values }: Members, texts: OptionalTexts): object | undefined {
+  const given = texts.filter(([member]) => Object.hasOwn(values, member));
+  if (!given.every(([member]) => isOptionalText(texts, member, values[member]))) return undefined;
+  return Object.fromEntries(given.map(([member]) => [member, values[member]]));
 }
 
 /** The body of a change of an order. */

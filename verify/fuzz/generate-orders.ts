@@ -1,4 +1,5 @@
-import { ORDER_STATUSES } from "../../contract/order.ts";
+import { textsOf } from "../../contract/optional-text.ts";
+import { type NewOrder, ORDER_STATUSES, ORDER_TEXTS } from "../../contract/order.ts";
 import type { Random } from "../random.ts";
 import { mutate } from "./bodies.ts";
 import { judgePlacing } from "./body-model.ts";
@@ -9,7 +10,7 @@ import { MERGE_PATCH_TYPES } from "./media-types.ts";
 import { CONDITIONS, isOrderable, ORDERABLE_EVERY, type OrderModel } from "./order-model.ts";
 import type { FuzzRequest } from "./request.ts";
 import type { Source } from "./source.ts";
-import { writeInteger, writeString } from "./values.ts";
+import { someTexts, writeInteger, writeString } from "./values.ts";
 
 /** Bodies that neither place nor change an order. */
 const MISTAKES: readonly string[] = [
@@ -95,8 +96,10 @@ function placeAgain(source: Source, orders: OrderModel): FuzzRequest {
   const earlier = random.chance(0.8) ? ofOrder : ofCreate;
   if (!earlier) return place(source, undefined);
   const isSame = ofOrder === earlier && random.chance(0.7);
-  const petId = isSame ? writeInteger(ofOrder.item.petId, random) : `${ORDERABLE_EVERY}`;
-  return { ...place(source, earlier.key, Buffer.from(`{"petId":${petId}}`)), kind: "place order again" };
+  const body = isSame
+    ? object(membersOf(ofOrder.item, random), random)
+    : Buffer.from(`{"petId":${ORDERABLE_EVERY}}`);
+  return { ...place(source, earlier.key, body), kind: "place order again" };
 }
 
 function update(source: Source, target: string): FuzzRequest {
@@ -116,14 +119,25 @@ function update(source: Source, target: string): FuzzRequest {
 /** The body of a new order, mostly for an animal that exists. */
 function placing({ random, model }: Source): Buffer {
   const id = BigInt(orderable(random, model.animals.highest));
-  const members = [["petId", writeInteger(id, random)]] as const;
+  const members = membersOf({ petId: id, ...someTexts(ORDER_TEXTS, random) }, random);
   return random.weighted<() => Buffer>([
     [20, () => object(members, random)],
     [2, () => object([["petId", random.pick(NOWHERE)]], random)],
+    ...ORDER_TEXTS.map(([member, { refused }]): [number, () => Buffer] => [
+      1,
+      () => Buffer.from(`{"petId":${id},"${member}":${random.pick(refused)}}`),
+    ]),
     [3, () => Buffer.from(random.pick(MISTAKES))],
     [1, () => object(members, random, 65_530 + random.below(12))],
     [4, () => harmless(mutate(object(members, random), random))],
   ])();
+}
+
+function membersOf(order: NewOrder, random: Random): (readonly [name: string, value: string])[] {
+  const texts = textsOf(ORDER_TEXTS, order).map(
+    ([name, value]) => [name, writeString(value, random)] as const,
+  );
+  return [["petId", writeInteger(order.petId, random)], ...texts];
 }
 
 /** The id of an animal that may be ordered. */

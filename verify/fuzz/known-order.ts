@@ -1,10 +1,10 @@
 import { ContractViolation } from "../../contract/contract-violation.ts";
-import { mayBecome, ORDER_STATUSES, type Order, type OrderStatus } from "../../contract/order.ts";
+import { mayBecome, ORDER_STATUSES, type Order, type OrderStatus, showOrder } from "../../contract/order.ts";
 
 /** What is known of an order, and which statuses it may have while clients race for it. */
 export class KnownOrder {
-  /** What never changes; `undefined` while only its id is known, by a guess. */
-  #placed: Pick<Order, "petId" | "placedAt"> | undefined;
+  /** As it was placed; `undefined` while only its id is known, by a guess. */
+  #placed: Order | undefined;
   /** The statuses that it may have now. */
   #possible = new Set<OrderStatus>(["placed"]);
   /** All statuses that it may have had or have. */
@@ -45,9 +45,11 @@ export class KnownOrder {
   }
 
   /** Records the order as a response has it. */
-  learn({ id, petId, placedAt, status }: Order): void {
-    this.#placed ??= { petId, placedAt };
-    if (this.#placed.petId !== petId || this.#placed.placedAt !== placedAt)
+  learn(order: Order): void {
+    const { id, placedAt, status } = order;
+    const placed: Order = { ...order, status: "placed", updatedAt: placedAt };
+    this.#placed ??= placed;
+    if (showOrder(placed) !== showOrder(this.#placed))
       throw new ContractViolation(`order ${id} is not as it was placed`);
     if (!this.#ever.has(status))
       throw new ContractViolation(`order ${id} is ${status}, which nobody asked for`);

@@ -2,6 +2,7 @@ import { parseExact } from "../../contract/animal.ts";
 import { ContractViolation } from "../../contract/contract-violation.ts";
 import { ORDERS, ORDERS_WITH_PETS } from "../../contract/lists.ts";
 import {
+  bodyOf,
   ORDER_STATUSES,
   type Order,
   type OrderStatus,
@@ -91,7 +92,7 @@ export class OrderModel {
     if (typeof content === "string") return { outcomes: [refusal(content)] };
     const { petId } = content;
     const earlier = this.keys.get(key);
-    if (isKeyTaken || (earlier && earlier.petId !== petId))
+    if (isKeyTaken || (earlier && bodyOf(earlier) !== bodyOf(content)))
       return { outcomes: ["422 idempotency_key_reused"] };
     if (!earlier && !this.#stock.mayExist(petId)) return { outcomes: ["404 animal_not_found"] };
     const highestBefore = this.#highest;
@@ -102,7 +103,7 @@ export class OrderModel {
       },
       check: (body, { headers }) => {
         const order = orderOf(parseExact(body));
-        if (order.petId !== petId || order.status !== "placed")
+        if (bodyOf(order) !== bodyOf(content) || order.status !== "placed")
           throw new ContractViolation("another order was placed than was sent");
         if (headers.get("location") !== `/v1/orders/${order.id}`)
           throw new ContractViolation("Location is not of this order");

@@ -1,4 +1,5 @@
-import { type Content, INT64_MAX, INT64_MIN, OPTIONAL_TEXTS, optionalsOf } from "../../contract/animal.ts";
+import { type Content, INT64_MAX, INT64_MIN, OPTIONAL_TEXTS } from "../../contract/animal.ts";
+import { type OptionalTexts, textsOf } from "../../contract/optional-text.ts";
 import type { Random } from "../random.ts";
 
 /** White space by Unicode, and characters that only look like it. */
@@ -87,9 +88,9 @@ export function int64(random: Random): bigint {
   ])();
 }
 
-/** Some of the members that an animal may lack. */
-export function someOptionals(random: Random): Readonly<Record<string, string>> {
-  const some = OPTIONAL_TEXTS.filter(() => random.chance(0.5));
+/** Some of the members that an item may lack. */
+export function someTexts(texts: OptionalTexts, random: Random): Readonly<Record<string, string>> {
+  const some = texts.filter(() => random.chance(0.5));
   return Object.fromEntries(some.map(([member, { accepted }]) => [member, random.pick(accepted)]));
 }
 
@@ -97,7 +98,9 @@ export function someOptionals(random: Random): Readonly<Record<string, string>> 
 export function writeAnimal(content: Content, random: Random): string {
   const { name, categoryId, status } = content;
   const members = [`"name":${writeString(name, random)}`, `"categoryId":${writeInteger(categoryId, random)}`];
-  members.push(...optionalsOf(content).map(([member, value]) => `"${member}":${writeString(value, random)}`));
+  members.push(
+    ...textsOf(OPTIONAL_TEXTS, content).map(([member, value]) => `"${member}":${writeString(value, random)}`),
+  );
   if (status !== "available" || random.chance(0.5)) members.push(`"status":${writeString(status, random)}`);
   if (random.chance(0.5)) members.reverse();
   return `{${members.join(", ")}}`;

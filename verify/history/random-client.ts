@@ -1,10 +1,10 @@
-import { animalOf, type Content, parseExact, STATUSES } from "../../contract/animal.ts";
+import { animalOf, type Content, OPTIONAL_TEXTS, parseExact, STATUSES } from "../../contract/animal.ts";
 import type { Call } from "../../contract/client.ts";
 import { assert } from "../../contract/contract-violation.ts";
 import { nextQueryOf } from "../../contract/headers.ts";
 import { itemsOf, PETS } from "../../contract/lists.ts";
 import { judgeBody } from "../fuzz/body-model.ts";
-import { name as anyName, int64, someOptionals, writeAnimal } from "../fuzz/values.ts";
+import { name as anyName, int64, someTexts, writeAnimal } from "../fuzz/values.ts";
 import type { Random } from "../random.ts";
 import type { Intent, PageQuery } from "./history.ts";
 import { type Position, remember } from "./knowledge.ts";
@@ -226,7 +226,7 @@ export class RandomClient extends RandomActor {
     return {
       categoryId: int64(this.random),
       status: this.random.pick(STATUSES),
-      ...someOptionals(this.random),
+      ...someTexts(OPTIONAL_TEXTS, this.random),
     };
   }
 }
