@@ -5,6 +5,7 @@ import {
   type ListOrdersQuery,
   listOrders,
   type Order,
+  type OrderInput,
   type OrderStatus,
   placeOrder,
   updateOrder,
@@ -60,7 +61,8 @@ export class Orders {
    * @throws IdempotencyKeyReusedError if `idempotencyKey` named another request in the last 24 hours
    */
   place(petId: bigint, options: CreateOptions = {}): PendingCall<Order> {
-    return this.#transport.invoke(placeOrder, {}, options, { petId });
+    const order = { petId } satisfies Record<keyof OrderInput, unknown>;
+    return this.#transport.invoke(placeOrder, {}, options, order);
   }
 
   /**

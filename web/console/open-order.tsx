@@ -1,11 +1,14 @@
 /** @jsxImportSource preact */
+import { Fragment } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { getOrder, type Order } from "../../client/contract.ts";
 import { CopyButton } from "../browser/copy.tsx";
+import { capitalized } from "../parts/capitalized.ts";
 import { AnimalName } from "./animal-name.tsx";
 import { OrderMenu } from "./item-menus.tsx";
 import { ItemProblem, type Problem, problemOf } from "./item-problem.tsx";
 import { OrderActions } from "./order-actions.tsx";
+import { ORDER_TEXTS } from "./order-members.ts";
 import { OrderTimeline } from "./order-timeline.tsx";
 import { type Neighbours, Panel } from "./panel.tsx";
 import { resultOf } from "./result.ts";
@@ -80,6 +83,15 @@ export function OpenOrder(props: Props) {
             <dd>
               <code>{String(order.id)}</code> <CopyButton text={() => String(order.id)} />
             </dd>
+            {ORDER_TEXTS.map(
+              (name) =>
+                order[name] && (
+                  <Fragment key={name}>
+                    <dt>{capitalized(name)}</dt>
+                    <dd dir="auto">{order[name]}</dd>
+                  </Fragment>
+                ),
+            )}
           </dl>
           <OrderTimeline order={order} />
           <OrderActions

@@ -1,11 +1,12 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from "preact/hooks";
-import { listOrders, listPets, type Order } from "../../../client/contract.ts";
+import { listOrders, listPets } from "../../../client/contract.ts";
 import { csvField } from "../../../csv/field.ts";
 import { messageOf } from "../../browser/refusal.ts";
 import { Dialog } from "../dialog.tsx";
 import { MEMBER_NAMES } from "../members.ts";
 import { Message } from "../message.tsx";
+import { ORDER_TEXTS } from "../order-members.ts";
 import { nextOf, resultOf } from "../result.ts";
 import type { Service } from "../service.ts";
 import { type View, wholePathsOf } from "../view.ts";
@@ -18,16 +19,11 @@ export interface ExportProps {
   readonly onClose: () => void;
 }
 
-const OF_ORDERS = { id: 0, petId: 0, status: 0, placedAt: 0, updatedAt: 0 } satisfies Record<
-  Exclude<keyof Order, "pet">,
-  0
->;
-
 /** The columns of files, in the order of `animal-store export`. */
 const COLUMNS = {
   animals: ["id", ...MEMBER_NAMES],
-  orders: Object.keys(OF_ORDERS),
-};
+  orders: ["id", "petId", "status", "placedAt", "updatedAt", ...ORDER_TEXTS],
+} as const;
 
 interface Progress {
   readonly count: number;
