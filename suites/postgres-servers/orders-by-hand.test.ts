@@ -204,7 +204,7 @@ describe("a change by hand", () => {
     const { store, database } = place;
     const before = await revisionOf(store);
     await database.query(
-      "INSERT INTO store_order SELECT n, n, (ARRAY['placed', 'delivered', 'cancelled'])[n % 3 + 1], 1, 1 FROM generate_series(1, 30) n",
+      "INSERT INTO store_order (id, animal_id, status, placed_at, updated_at) SELECT n, n, (ARRAY['placed', 'delivered', 'cancelled'])[n % 3 + 1], 1, 1 FROM generate_series(1, 30) n",
     );
     expect([await statusOf(place, 3n), await statusOf(place, 1n), await statusOf(place, 2n)]).toEqual([
       "pending",
@@ -451,7 +451,11 @@ test("an order that deadlocks with a transaction by hand is tried again", async 
 test.each([
   ["the next id", insert(2, 2, "placed"), 3n],
   ["an id far ahead", insert(1_000_000, 2, "placed"), 1_000_001n],
-  ["the last id of all", "INSERT INTO store_order VALUES (9223372036854775807, 2, 'placed', 1, 1)", 2n],
+  [
+    "the last id of all",
+    "INSERT INTO store_order (id, animal_id, status, placed_at, updated_at) VALUES (9223372036854775807, 2, 'placed', 1, 1)",
+    2n,
+  ],
 ])("orders continue after an order that gets %s by hand", async (_, statement, next) => {
   await using place5 = await fresh(5);
   const { store, database } = place5;

@@ -136,7 +136,7 @@ async function useOnce(store: Store): Promise<void> {
 const BY_HAND = [
   "INSERT INTO animal (id, name, category_id, status) SELECT coalesce(max(id), 0) + 1, 'by hand', 1, 'available' FROM animal",
   "UPDATE animal SET name = 'again' WHERE id = (SELECT max(id) FROM animal)",
-  `INSERT INTO store_order SELECT coalesce(max(id), 0) + 1, (SELECT max(id) FROM animal), 'placed', 1, 1 FROM store_order`,
+  `INSERT INTO store_order (id, animal_id, status, placed_at, updated_at) SELECT coalesce(max(id), 0) + 1, (SELECT max(id) FROM animal), 'placed', 1, 1 FROM store_order`,
   "UPDATE store_order SET status = 'approved' WHERE id = (SELECT max(id) FROM store_order)",
   "UPDATE store_order SET status = 'cancelled' WHERE id = (SELECT max(id) FROM store_order)",
   "DELETE FROM store_order WHERE id = (SELECT max(id) FROM store_order)",
@@ -152,7 +152,7 @@ async function fill({ query }: TestDatabase, count: number): Promise<void> {
   await query(
     `INSERT INTO animal (id, name, category_id, status) SELECT nextval('animal_id_seq'), 'filled', n, 'available' FROM generate_series(1, ${count}) n`,
   );
-  await query(`INSERT INTO store_order SELECT nextval('store_order_id_seq'), n, 'cancelled', 0, 0
+  await query(`INSERT INTO store_order (id, animal_id, status, placed_at, updated_at) SELECT nextval('store_order_id_seq'), n, 'cancelled', 0, 0
                  FROM generate_series(1, ${count}) n`);
   await query("SET session_replication_role = origin");
 }

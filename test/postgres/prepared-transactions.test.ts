@@ -18,7 +18,10 @@ test.each([
   ["changes an animal", "UPDATE animal SET name = 'Mia' WHERE id = 1"],
   ["adds an animal", "INSERT INTO animal (id, name, category_id, status) VALUES (9, 'Mia', 1, 'sold')"],
   ["removes an animal", "DELETE FROM animal WHERE id = 2"],
-  ["adds an order", "INSERT INTO store_order VALUES (9, 1, 'placed', 1, 1)"],
+  [
+    "adds an order",
+    "INSERT INTO store_order (id, animal_id, status, placed_at, updated_at) VALUES (9, 1, 'placed', 1, 1)",
+  ],
   ["removes orders", "DELETE FROM store_order"],
   ["changes keys", "UPDATE api_key SET revoked_at = 1"],
 ])(

@@ -107,7 +107,7 @@ export function eventConformance(
         `INSERT INTO animal (id, name, category_id, status) VALUES (${INT64_MAX}, 'Rex', 1, 'available')`,
       );
       await stores.place.query(
-        `INSERT INTO store_order VALUES (${INT64_MAX - 1n}, ${INT64_MAX}, 'placed', 1, 1)`,
+        `INSERT INTO store_order (id, animal_id, status, placed_at, updated_at) VALUES (${INT64_MAX - 1n}, ${INT64_MAX}, 'placed', 1, 1)`,
       );
       await store.updateOrder(INT64_MAX - 1n, "cancelled");
       expect((await walk(store)).map(nameOf)).toEqual([

@@ -122,7 +122,9 @@ export function orderConformance(
         await stores.place.query(
           `INSERT INTO animal (id, name, category_id, status) VALUES (${id}, 'Rex', 1, 'available')`,
         );
-        await stores.place.query(`INSERT INTO store_order VALUES (${id}, ${id}, 'placed', 1, 1)`);
+        await stores.place.query(
+          `INSERT INTO store_order (id, animal_id, status, placed_at, updated_at) VALUES (${id}, ${id}, 'placed', 1, 1)`,
+        );
       }
       const orders = ids.map(
         (id) => ({ id, petId: id, status: "placed", placedAt: 1, updatedAt: 1 }) as const,
