@@ -5,6 +5,7 @@ import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
 import { openConsole } from "../../test/browser/console.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { run, serve } from "../../test/support/program.ts";
+import { type Ask, asker, placeOf, succeed } from "./ask.ts";
 
 const BREED = 'Poodle, "toy"';
 const REX = { name: "Rex", categoryId: 1, status: "available", breed: BREED };
@@ -18,16 +19,11 @@ const PLAIN = { name: "Mia", categoryId: 2, status: "available" };
  */
 export async function expectOldNextToNew(older: string, newer: string, url: string): Promise<void> {
   using folder = temporaryFolder();
-  const at = (program: string) => ({
-    cwd: folder.path,
-    program,
-    env: { DATABASE_URL: url, STABILITY: "experimental" },
-  });
-  await using first = await serve(at(older));
+  await using first = await serve(placeOf(folder.path, older)(url));
   const askOlder = asker(first.address, first.key);
   const { breed, ...withoutBreed } = REX;
   expect(await askOlder("POST", "/pets", REX)).toEqual({ id: 1, ...withoutBreed });
-  await using second = await serve(at(newer));
+  await using second = await serve(placeOf(folder.path, newer)(url));
   const askNewer = asker(second.address, first.key);
   expect(await askNewer("POST", "/pets", REX)).toEqual({ id: 2, ...REX });
   expect(await askOlder("POST", "/pets", REX)).toEqual({ id: 3, ...withoutBreed });
@@ -74,21 +70,9 @@ async function expectBreedInConsole(browser: TestBrowser, address: string, key: 
 export async function expectBreedEverywhere(program: string, database: string): Promise<void> {
   using folder = temporaryFolder();
   await using browser = await startBrowser();
-  const at = (url: string) => ({
-    cwd: folder.path,
-    program,
-    env: { DATABASE_URL: url, STABILITY: "experimental" },
-  });
+  const at = placeOf(folder.path, program);
   const sqlite = "sqlite:./store.db";
-  const command = async (url: string, ...args: string[]) => {
-    const { exitCode, stdout, stderr } = await run(args, at(url));
-    expect({ args, exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({
-      args,
-      exitCode: 0,
-      stderr: "",
-    });
-    return stdout;
-  };
+  const command = (url: string, ...args: string[]) => succeed(at(url), ...args);
   const stock = [
     { id: 1, ...REX, status: "pending" },
     { id: 2, ...PLAIN },
@@ -149,24 +133,6 @@ export async function expectBreedEverywhere(program: string, database: string): 
     await expectBreedInClient(program, `${service.address}/v1`, key);
     await expectBreedInConsole(browser, service.address, key);
   }
-}
-
-type Ask = (
-  method: string,
-  path: string,
-  body?: object,
-  headers?: Record<string, string>,
-) => Promise<unknown>;
-
-function asker(address: string, key: string): Ask {
-  return async (method, path, body, headers = {}) => {
-    const response = await fetch(`${address}/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    return await response.json();
-  };
 }
 
 /** Asserts that the last event of an animal shows it as it is. */

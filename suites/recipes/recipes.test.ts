@@ -7,6 +7,7 @@ import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { shareOf } from "../share.ts";
 import { apply, copyRepository } from "./copy.ts";
 import { expectBreedEverywhere, expectOldNextToNew } from "./member-everywhere.ts";
+import { expectNoteEverywhere, expectNoteNextToOld } from "./note-everywhere.ts";
 import { type Change, recipeNames, recipeOf } from "./recipe.ts";
 
 // A recipe that does not work as it stands is worse than none: each is applied to a copy of the repository.
@@ -55,6 +56,17 @@ const PROMISES: Readonly<Record<string, readonly Command[]>> = {
     ),
     test_("test/postgres/events.test.ts", "test/postgres/store.test.ts"),
   ],
+  "add-a-member-of-an-order": [
+    CONTRACT,
+    test_(
+      "test/project/operations.test.ts",
+      "test/project/client-package.test.ts",
+      "test/stores/tables.test.ts",
+      "test/sqlite/orders.test.ts",
+    ),
+    test_("test/postgres/events.test.ts", "test/postgres/orders.test.ts"),
+    test_("suites/pages/bytes.test.ts"),
+  ],
   "add-an-operation": [
     CONTRACT,
     test_(
@@ -74,7 +86,19 @@ const PROMISES: Readonly<Record<string, readonly Command[]>> = {
 /** Of a recipe whose files are left out one at a time: the checks that may say so, the quickest first. */
 const NOTICED_BY: Readonly<Record<string, readonly Command[]>> = {
   "add-a-member": [GENERATE, TYPES, OPERATIONS, TABLES, CONTRACT],
+  "add-a-member-of-an-order": [GENERATE, TYPES, OPERATIONS, CONTRACT],
   "add-an-operation": [GENERATE, TYPES, OPERATIONS, SQLITE_STATEMENTS, POSTGRES_PLANS, CONTRACT],
+};
+
+/** Of a recipe that adds a member: what a program with it must do, also next to an older one on a store. */
+const MEMBERS: Readonly<
+  Record<
+    string,
+    { readonly everywhere: typeof expectBreedEverywhere; readonly nextToOld: typeof expectOldNextToNew }
+  >
+> = {
+  "add-a-member": { everywhere: expectBreedEverywhere, nextToOld: expectOldNextToNew },
+  "add-a-member-of-an-order": { everywhere: expectNoteEverywhere, nextToOld: expectNoteNextToOld },
 };
 
 /** A copy of the repository with some changes, gone with `using`. */
@@ -95,13 +119,14 @@ for (const name of shareOf(recipeNames(), "recipes")) {
       const style = ["node_modules/.bin/biome", "check", "--error-on-warnings", ...files];
       for (const command of [GENERATE, TYPES, style, ...(PROMISES[name] ?? [])])
         await runCommand(command, { cwd: folder.path });
-      if (name !== "add-a-member") return;
+      const member = MEMBERS[name];
+      if (!member) return;
       const newer = join(folder.path, "bin/animal-store");
-      await expectBreedEverywhere(newer, await server.createDatabase());
+      await member.everywhere(newer, await server.createDatabase());
       const older = join(import.meta.dir, "../../bin/animal-store");
       using place = temporaryFolder();
       for (const url of [`sqlite:${place.path}/store.db`, await server.createDatabase()])
-        await expectOldNextToNew(older, newer, url);
+        await member.nextToOld(older, newer, url);
     },
     LONG_RUN_MS,
   );

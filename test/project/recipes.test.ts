@@ -21,6 +21,7 @@ test.each([
   ["add-a-failure", 4],
   ["add-a-filter-of-a-list", 12],
   ["add-a-member", 7],
+  ["add-a-member-of-an-order", 11],
   ["add-a-reader-of-the-feed", 2],
   ["add-a-setting", 4],
   ["add-an-operation", 10],
