@@ -67,7 +67,7 @@ onEveryEngine(({ startService }) => {
 
   test("several at once arrive once each, those of one animal and its orders in their order", async () => {
     await using service = await start(40);
-    for (let id = 1; id <= 40; id += 3) await service.store.placeOrder(BigInt(id));
+    for (let id = 1; id <= 40; id += 3) await service.store.placeOrder({ petId: BigInt(id) });
     let [underWay, most] = [0, 0];
     using receiver = startReceiver(async () => {
       most = Math.max(most, ++underWay);
