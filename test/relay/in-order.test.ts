@@ -32,7 +32,10 @@ async function record(items: readonly Item[], atOnce: number, failsAt?: number) 
       ended.push(at);
       if (at === failsAt) throw new Error(`${at} failed`);
     },
-    onDone: ({ at }) => void done.push(at),
+    onDone({ at }) {
+      for (let before = 0; before <= at; before++) expect(ended).toContain(before);
+      done.push(at);
+    },
     onFailure: () => void failures++,
   }).catch((error: Error) => error.message);
   return { begun, ended, done, most, failures, result };
