@@ -86,12 +86,12 @@ export const STANDBYS: readonly Mutant[] = [
       "a store works for a role whose statements may take a millisecond, and whose transactions are serializable",
   },
   {
-    breaks: "a store that shows less than before",
+    breaks: "a store that has gone back",
     file: "src/stores/postgres/shown-marks.ts",
     from: "if (hasGoneBack(before, shown)) return false;",
     to: "",
     noticedBy: "test/postgres/earlier-state.test.ts",
-    title: "a store that goes on from an earlier state, and shows less than before, counts as another",
+    title: "a store that goes on from an earlier state, and shows as much as before, counts as another",
   },
   {
     breaks: "a store that shows other changes in the place of lost ones",
