@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { CELLS } from "./compared/cells.ts";
+import { CLOCK_PROBES, CLOCKS } from "./compared/clocks.ts";
 import { PROBES } from "./compared/probes.ts";
 import type { Tool } from "./compared/tool.ts";
 import { TOOLS } from "./compared/tools.ts";
@@ -22,6 +23,25 @@ test.each(Object.entries(TOOLS))(
     await using tool = await start(folder.path);
     const found: string[] = [];
     for (const probe of Object.values(PROBES)) found.push((await probe(tool)) ? "yes" : "no");
+    expect(page).toContain(`| ${name} | ${found.join(" | ")} |\n`);
+  },
+  LONG_RUN_MS,
+);
+
+/** Years after any start of a clock, and another time for each question. */
+const LATER_S = 1_900_000_000;
+
+test("the comparison names what is asked of clocks", () => {
+  expect(page).toContain(`| a clock for tests | ${Object.keys(CLOCK_PROBES).join(" | ")} |\n`);
+});
+
+test.each(Object.entries(CLOCKS))(
+  "the clock of %s does what the comparison says",
+  async (name, start) => {
+    await using clock = await start();
+    const found: string[] = [];
+    for (const [at, probe] of Object.values(CLOCK_PROBES).entries())
+      found.push((await probe(clock, LATER_S + at * 90_000)) ? "yes" : "no");
     expect(page).toContain(`| ${name} | ${found.join(" | ")} |\n`);
   },
   LONG_RUN_MS,
