@@ -7,6 +7,7 @@ import { openConsole } from "../../test/browser/console.ts";
 import { startProxy } from "../../test/support/proxy.ts";
 import { startSandbox } from "../../test/support/sandbox.ts";
 import { type Service, type ServiceOptions, startService } from "../../test/support/service.ts";
+import { belowPaths } from "./below-a-path.ts";
 
 let browser: TestBrowser;
 beforeAll(async () => {
@@ -305,20 +306,8 @@ test("a proxy that refuses the feed is reported as such", async () => {
 
 test("the feed is followed where a proxy serves the service below a path of its own", async () => {
   await using service = await start();
-  using proxy = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    idleTimeout: 0,
-    fetch: ({ url, headers }) => {
-      const { pathname, search } = new URL(url);
-      return fetch(service.address + pathname.replace(/^\/store/, "") + search, {
-        headers,
-        decompress: false,
-      });
-    },
-  });
-  const address = `http://127.0.0.1:${proxy.port}/store`;
-  const { page } = await openConsole(browser, { ...service, address });
+  using proxy = belowPaths({ store: service });
+  const { page } = await openConsole(browser, { ...service, address: proxy.addressOf("store") });
   await live(page).waitFor();
   await place(service, 1);
   await rows(page).nth(1).locator(".state-label.pending").waitFor();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Firefox, type FirefoxTab } from "../../test/browser/firefox.ts";
 import { type Service, startService } from "../../test/support/service.ts";
+import { NAME_EDGES } from "./name-edges.ts";
 
 // What was wrong in Firefox, or could be in one browser alone. Everything else the other files ask of Chromium.
 
@@ -131,13 +132,7 @@ test("Firefox shows open orders with the names of their animals, which come with
     ),
   ).toEqual(["مرحبا قط", "Mia", "Rex"]);
   // Each begins at the left edge of its column.
-  const lefts = await tab.evaluate<
-    number[]
-  >(`[...document.querySelectorAll(".orders .name bdi")].map((name) => {
-    const text = document.createRange();
-    text.selectNodeContents(name);
-    return text.getBoundingClientRect().left;
-  })`);
+  const lefts = await tab.evaluate<number[]>(NAME_EDGES);
   expect(new Set(lefts).size).toBe(1);
   expect(service.answered.filter(({ path }) => path.startsWith("/v1/pets/"))).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
 import { openConsole, tabTo, unexpected } from "../../test/browser/console.ts";
 import { type Service, type ServiceOptions, startService } from "../../test/support/service.ts";
 import { untilStatus } from "../../test/support/until.ts";
+import { NAME_EDGES } from "./name-edges.ts";
 
 let browser: TestBrowser;
 beforeAll(async () => {
@@ -357,13 +358,7 @@ test("each name begins at the left edge of its column, whatever its direction, a
   const { page } = await openConsole(browser, service, { path: "/?view=orders" });
   const links = page.locator(".orders .name .link");
   await links.filter({ hasText: "שוקו" }).waitFor();
-  const lefts = await page.evaluate<
-    number[]
-  >(`[...document.querySelectorAll(".orders .name bdi")].map((name) => {
-    const text = document.createRange();
-    text.selectNodeContents(name);
-    return text.getBoundingClientRect().left;
-  })`);
+  const lefts = await page.evaluate<number[]>(NAME_EDGES);
   expect(lefts).toHaveLength(names.length);
   expect(new Set(lefts).size).toBe(1);
   await links.filter({ hasText: "Rex" }).click();

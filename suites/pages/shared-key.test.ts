@@ -4,6 +4,7 @@ import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
 import { openConsole, signIn, unexpected } from "../../test/browser/console.ts";
 import { type Service, type ServiceOptions, startService } from "../../test/support/service.ts";
+import { belowPaths } from "./below-a-path.ts";
 
 let browser: TestBrowser;
 beforeAll(async () => {
@@ -153,24 +154,8 @@ test("a page of another origin neither gets a key that is shared nor gives one",
 test("services below two paths of one address share neither keys nor sign-outs", async () => {
   await using service = await start();
   await using other = await start();
-  using proxy = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    idleTimeout: 0,
-    fetch: ({ url, headers }) => {
-      const { pathname, search } = new URL(url);
-      const [, name, path] = /^\/(one|two)(\/.*)$/.exec(pathname) ?? [];
-      if (!path) return new Response(null, { status: 404 });
-      return fetch((name === "one" ? service : other).address + path + search, {
-        headers,
-        decompress: false,
-      });
-    },
-  });
-  const [one, two] = ["one", "two"].map((name) => `http://127.0.0.1:${proxy.port}/${name}/`) as [
-    string,
-    string,
-  ];
+  using proxy = belowPaths({ one: service, two: other });
+  const [one, two] = [`${proxy.addressOf("one")}/`, `${proxy.addressOf("two")}/`];
   const { page } = await openConsole(
     browser,
     { address: one, key: service.key },
