@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { readSecrets, type Secret } from "../../relay/secrets.ts";
-import { CommandFailure } from "../process/errors.ts";
+import { CommandFailure, cannotRead } from "../process/errors.ts";
 
 /** A secret's file is a line or two. */
 const FILE_MAX_BYTES = 4096;
@@ -28,8 +28,8 @@ export async function webhookSecrets(
 
 /** The secrets in a file. @throws CommandFailure if it cannot be read, or holds something else */
 export async function secretsOfFile(file: string): Promise<readonly Secret[]> {
-  const text = await readFile(file, "utf8").catch((error: Error) => {
-    throw new CommandFailure(`cannot read ${file}: ${error.message}.`, 2, { cause: error });
+  const text = await readFile(file, "utf8").catch((error) => {
+    throw cannotRead(file, error, 2);
   });
   if (text.length <= FILE_MAX_BYTES) return secretsIn(file, text);
   throw new CommandFailure(`${file} is no file of secrets: it has ${text.length} characters.`, 2);

@@ -40,8 +40,8 @@ export function wrongValue(flag: string, value: string, rule: string): CommandFa
 }
 
 /** Turns the system's error when it reads a file into a message; any other error is returned as it is. */
-export function cannotRead(file: string, error: unknown): unknown {
-  return cannot("read", file, error);
+export function cannotRead(file: string, error: unknown, exitCode?: ExitCode): unknown {
+  return cannot("read", file, error, exitCode);
 }
 
 /** Turns the system's error when it writes a file into a message; any other error is returned as it is. */
@@ -52,10 +52,15 @@ export function cannotWrite(file: string, error: unknown): unknown {
 const ROOM = " Make room on its disk, and try again.";
 
 /** Turns the system's error about a file into a message; any other error is returned as it is. */
-export function cannot(verb: "read" | "write", file: string, error: unknown): unknown {
+export function cannot(
+  verb: "read" | "write",
+  file: string,
+  error: unknown,
+  exitCode: ExitCode = 1,
+): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   return code?.startsWith("E") && !code.startsWith("ERR_")
-    ? new CommandFailure(`cannot ${verb} ${file}: ${message}.${isDiskFull(error) ? ROOM : ""}`, 1, {
+    ? new CommandFailure(`cannot ${verb} ${file}: ${message}.${isDiskFull(error) ? ROOM : ""}`, exitCode, {
         cause: error,
       })
     : error;
