@@ -1,20 +1,20 @@
-/** How items are worked off. */
+/** How to process a list of items. */
 interface Work<Item> {
-  /** How many at once, at most. */
+  /** The most items in progress. */
   readonly atOnce: number;
-  /** Items with the same key are worked off one after the other. */
+  /** Items with the same key are processed one after the other. */
   readonly keyOf: (item: Item) => unknown;
   readonly run: (item: Item) => Promise<void>;
   /** Called for each item in the order of the list, once that item and all before it are done. */
   readonly onDone: (item: Item) => void;
-  /** Called when a run fails: the others under way should end soon. */
+  /** Called when a run fails, so that the other runs can be ended. */
   readonly onFailure: () => void;
 }
 
 /**
- * Works off items, several at once. Begins them in their order.
+ * Processes items in the order of the list, several at once.
  *
- * @throws the error of the first run that failed, once no other is under way; no further one is begun
+ * @throws the error of the first run that failed, once all runs in progress have ended; no run begins after it
  */
 export async function inOrder<Item>(items: readonly Item[], work: Work<Item>): Promise<void> {
   const { atOnce, keyOf, run, onDone, onFailure } = work;

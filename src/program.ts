@@ -367,7 +367,7 @@ function addRelay(program: Command): void {
     .addOption(withValues(new Option("--only <types>", "deliver only events of these types"), EVENT_TYPES))
     .option(
       "--at-once <number>",
-      "how many deliveries may be under way; those of one animal and its orders keep their order (default: 1)",
+      "the most deliveries in progress; the events of an animal and its orders keep their order (default: 1)",
     )
     .option(
       "--from-now",

@@ -9,8 +9,8 @@ import type {
   SandboxSpace,
 } from "../../bin/sandbox.cjs";
 
-// What the kit for tests in TypeScript has, those that people copy for pytest and Go have: a member that they lack does not
-// compile here. Their own tests, in suites/clients, use it.
+// The helpers for pytest and Go, which people copy, have every member of the TypeScript kit. A member that this table lacks does
+// not compile. The helpers' own tests, in suites/clients, use each.
 
 const EXAMPLES = join(import.meta.dir, "../../examples");
 const PYTHON = readFileSync(join(EXAMPLES, "pytest/conftest.py"), "utf8");

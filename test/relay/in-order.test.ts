@@ -17,7 +17,7 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Works off items, and notes what happened. */
+/** Processes items, and notes what happened. */
 async function record(items: readonly Item[], atOnce: number, failsAt?: number) {
   const [begun, ended, done] = [[], [], []] as [number[], number[], number[]];
   let most = 0;
@@ -41,7 +41,7 @@ async function record(items: readonly Item[], atOnce: number, failsAt?: number) 
   return { begun, ended, done, most, failures, result };
 }
 
-test("each item is run once, at most so many at once, those with one key in their order", async () => {
+test("it runs each item once, no more together than allowed, and items with the same key in order", async () => {
   await fc.assert(
     fc.asyncProperty(ITEMS, fc.integer({ min: 1, max: 5 }), async (items, atOnce) => {
       const { begun, ended, done, most, result } = await record(items, atOnce);

@@ -65,7 +65,7 @@ onEveryEngine(({ startService }) => {
     for (let at = 0; at < animals; at++) await service.create('{"name":"Rex","categoryId":12}');
   };
 
-  test("several at once arrive once each, those of one animal and its orders in their order", async () => {
+  test("with several under way, each event arrives once, and the events of an animal and its orders arrive in order", async () => {
     await using service = await start(40);
     for (let id = 1; id <= 40; id += 3) await service.store.placeOrder({ petId: BigInt(id) });
     let [underWay, most] = [0, 0];

@@ -38,7 +38,7 @@ export class ShownMarks {
     return revision;
   };
 
-  /** Compares what has been shown with what was shown before it. */
+  /** Puts what has been shown into another epoch if it contradicts what was shown before. */
   async #compare(
     sql: SQL,
     before: MarkedRevision | undefined,

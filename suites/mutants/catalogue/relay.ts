@@ -23,7 +23,7 @@ export const RELAY: readonly Mutant[] = [
     from: "for (; done.delete(first); first++)",
     to: "for (; first <= at; first++)",
     noticedBy: "test/relay/in-order.test.ts",
-    title: "each item is run once, at most so many at once",
+    title: "it runs each item once, no more together than allowed",
   },
   {
     breaks: "deliveries of one animal that overtake each other",
@@ -31,7 +31,7 @@ export const RELAY: readonly Mutant[] = [
     from: "await before;",
     to: "",
     noticedBy: "test/relay/in-order.test.ts",
-    title: "each item is run once, at most so many at once",
+    title: "it runs each item once, no more together than allowed",
   },
   {
     breaks: "a position that another store accepts",
