@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { expectAccessible, expectToFit } from "../../test/browser/accessibility.ts";
 import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
-import { openConsole, tabTo, unexpected } from "../../test/browser/console.ts";
+import { openConsole, signIn, tabTo, unexpected } from "../../test/browser/console.ts";
 import { type Service, type ServiceOptions, startService } from "../../test/support/service.ts";
 import { untilStatus } from "../../test/support/until.ts";
 import { NAME_EDGES } from "./name-edges.ts";
@@ -80,6 +80,18 @@ describe("an animal", () => {
     await untilStatus(() => service.create('{"name":"Zoe","categoryId":7}'), 201);
     await button(page, "Place an order").click();
     await order(page, "placed").waitFor();
+  });
+
+  test("shows an order that is placed after the list of orders failed to load", async () => {
+    await using service = await start();
+    const visit = await browser.open(service.address);
+    await visit.page.route("**/v1/orders?petId=2&*", (route) => route.abort(), { times: 1 });
+    await signIn(visit.page, service.key);
+    await visit.page.getByRole("link", { name: "Mia" }).click();
+    await dialog(visit.page).getByText("The orders could not be loaded.").waitFor();
+    await button(visit.page, "Place an order").click();
+    await order(visit.page, "placed").waitFor();
+    expect(await dialog(visit.page).getByText("The orders could not be loaded.").count()).toBe(0);
   });
 
   test("is ordered once, also when the first response is lost", async () => {

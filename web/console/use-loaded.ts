@@ -9,7 +9,10 @@ interface Loaded<Value> {
   readonly value: Value | undefined;
   readonly isBusy: boolean;
   load(): Promise<void>;
-  /** Applies the user's own change. A load that is running may have read the state before it, so it starts again. */
+  /**
+   * Applies the user's own change. A load that is running may have read the state before it, so it starts again, and one
+   * that failed has left nothing to change.
+   */
   change(change: Change<Value>): void;
 }
 
@@ -78,7 +81,7 @@ export function useLoaded<Value>(
   const change = useCallback(
     (change: Change<Value>) => {
       apply(change);
-      if (running.current) void reload();
+      if (running.current || failed.current) void reload();
     },
     [reload],
   );

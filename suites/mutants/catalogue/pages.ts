@@ -370,10 +370,18 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "a step of the user's own that an older page overwrites",
     file: "web/console/use-loaded.ts",
-    from: "if (running.current) void reload();",
-    to: "",
+    from: "if (running.current || failed.current) void reload();",
+    to: "if (failed.current) void reload();",
     noticedBy: ORDERS,
     title: "shows a step that was taken while an older page was loading",
+  },
+  {
+    breaks: "an order that is not shown after the list of orders failed to load",
+    file: "web/console/use-loaded.ts",
+    from: "if (running.current || failed.current) void reload();",
+    to: "if (running.current) void reload();",
+    noticedBy: ORDERS,
+    title: "shows an order that is placed after the list of orders failed to load",
   },
   {
     breaks: "a console that calls itself live without a network",
