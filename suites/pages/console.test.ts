@@ -561,11 +561,14 @@ test("the keyboard alone can enter a key, turn pages, open an animal and add one
   const { page } = await browser.open(`${service.address}/`);
   await page.keyboard.type(service.key);
   await page.keyboard.press("Enter");
-  await tabTo(page, page.getByRole("link", { name: "Animal 45" }));
+  const animal = page.getByRole("link", { name: "Animal 45" });
+  await tabTo(page, animal);
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").waitFor();
   await page.keyboard.press("Escape");
-  expect(await page.evaluate("document.activeElement.textContent")).toBe("Animal 45");
+  // The browser's history closes it, in a moment of its own. Its title has the same words as the link.
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(await animal.evaluate((element) => element.matches(":focus"))).toBe(true);
   await tabTo(page, page.getByRole("button", { name: "Next" }));
   await page.keyboard.press("Enter");
   await page.getByText("ids 25 to 6").waitFor();

@@ -49,6 +49,40 @@ test("an animal opens next to the list, which can still be used, and the neighbo
   expect(unexpected(visit)).toEqual([]);
 });
 
+test("an Escape closes what is open as soon as it is there, and a second one leaves nothing else", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service);
+  await page.getByText("Pending", { exact: true }).click();
+  await page.getByText("2 animals, ids 2 to 1").waitFor();
+  const link = page.locator(".items").getByRole("link", { name: "Rex" });
+  // Both keys are there before the browser draws, and before it has gone back.
+  await page.evaluate(`(async () => {
+    const link = document.querySelector(".items a[href*='animal=1']");
+    link.focus();
+    link.click();
+    while (!document.querySelector("dialog")) await Promise.resolve();
+    const escape = () => document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+    escape();
+    escape();
+  })()`);
+  await panel(page).waitFor({ state: "detached" });
+  await page.evaluate("new Promise(requestAnimationFrame)");
+  expect(new URL(page.url()).search).toBe("?status=pending");
+  expect(await link.evaluate((element) => element.matches(":focus"))).toBe(true);
+});
+
+test("a filter that is chosen while an animal is open stays when it is closed", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service);
+  await page.locator(".items").getByRole("link", { name: "Rex" }).click();
+  await title(page, "Rex").waitFor();
+  await page.getByText("Pending", { exact: true }).click();
+  await page.getByText("2 animals, ids 2 to 1").waitFor();
+  await page.keyboard.press("Escape");
+  await panel(page).waitFor({ state: "detached" });
+  expect(new URL(page.url()).search).toBe("?status=pending");
+});
+
 test("each row of animals is one stop of the keyboard", async () => {
   await using service = await start();
   const { page } = await openConsole(browser, service);

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** What comes before and after in the list; `undefined` at its ends, and where the list does not have what is open. */
 export interface Neighbours {
@@ -42,7 +42,8 @@ export function Panel(props: {
     (button ?? heading.current)?.focus();
     return () => element?.close();
   }, []);
-  useEffect(() => {
+  // At once: an effect waits for a frame, and a key that is pressed before it would be lost.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isOthers = event.defaultPrevented || document.querySelector("dialog:modal, :popover-open");
       if (event.key === "Escape" && !isOthers) onClose();

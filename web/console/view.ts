@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { OPEN, OPEN_STATUSES } from "./statuses.ts";
 
 export type Section = "animals" | "orders";
@@ -56,13 +56,17 @@ function hasOpen({ animal, order }: View): boolean {
  */
 export function useView(): { readonly view: View; readonly go: Go; readonly close: () => void } {
   const [view, setView] = useState(viewOfAddress);
+  // It takes a moment, in which a second Escape must not go back once more.
+  const isGoingBack = useRef(false);
   useEffect(() => {
-    const onBack = () => setView(viewOfAddress());
+    const onBack = () => {
+      isGoingBack.current = false;
+      setView(viewOfAddress());
+    };
     addEventListener("popstate", onBack);
     return () => removeEventListener("popstate", onBack);
   }, []);
-  const show = (next: View, write: "pushState" | "replaceState") => {
-    const isOpenedHere = hasOpen(next) && (hasOpen(view) ? historyState()?.isOpenedHere === true : true);
+  const show = (next: View, write: "pushState" | "replaceState", isOpenedHere = false) => {
     history[write]({ trail: next.trail, isOpenedHere } satisfies HistoryState, "", addressOf(next));
     setView(next);
   };
@@ -70,11 +74,16 @@ export function useView(): { readonly view: View; readonly go: Go; readonly clos
     view,
     go: (change) => {
       const next = withChange(view, change);
-      show(next, hasOpen(view) && hasOpen(next) ? "replaceState" : "pushState");
+      const opens = (change.animal ?? change.order) !== undefined;
+      // Another filter, chosen while something is open, is a view of its own: closing does not take it back.
+      if (opens && hasOpen(view)) show(next, "replaceState", historyState()?.isOpenedHere);
+      else show(next, "pushState", opens);
     },
     close: () => {
-      if (historyState()?.isOpenedHere) history.back();
-      else show({ ...view, animal: undefined, order: undefined }, "replaceState");
+      if (!historyState()?.isOpenedHere)
+        return show({ ...view, animal: undefined, order: undefined }, "replaceState");
+      if (!isGoingBack.current) history.back();
+      isGoingBack.current = true;
     },
   };
 }
