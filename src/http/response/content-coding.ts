@@ -4,20 +4,25 @@ import { CONTENT_CODINGS, type ContentCoding } from "../../operations/entity-tag
 /** How much time a compression may take. */
 export type Effort = keyof typeof LEVELS;
 
+/** The highest level of zlib. libdeflate goes up to 12. */
+const ZLIB_LEVEL_MAX = 9;
 /**
  * The levels of the encoders. `quick` costs a page of animals some tens of microseconds. `thorough` costs the largest script
  * 10 ms, once, and makes it smaller by a tenth.
  */
 const LEVELS = {
   quick: { zstd: 3, br: 4, gzip: 6 },
-  thorough: { zstd: 15, br: 6, gzip: 9 },
+  thorough: { zstd: 15, br: 6, gzip: 12 },
 } as const satisfies Record<string, Record<ContentCoding, number>>;
 
 type Encode = (body: Uint8Array<ArrayBuffer>, level: number) => Uint8Array;
 const ENCODERS: Readonly<Record<ContentCoding, Encode>> = {
   zstd: (body, level) => Bun.zstdCompressSync(body, { level }),
   br: (body, level) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: level } }),
-  gzip: (body, level) => Bun.gzipSync(body, { level: level as 9 }),
+  gzip: (body, level) =>
+    level > ZLIB_LEVEL_MAX
+      ? Bun.gzipSync(body, { level: level as 12, library: "libdeflate" })
+      : Bun.gzipSync(body, { level: level as 9 }),
 };
 
 /** A coding and its weight (RFC 9110, section 12.4.2). */
