@@ -1,5 +1,4 @@
 import { METHODS } from "node:http";
-import { closest } from "fastest-levenshtein";
 import { Failure } from "../src/domain/failure.ts";
 import { quote } from "../src/domain/quote.ts";
 import { BASE_PATH, withHead } from "../src/http/request/routes.ts";
@@ -9,6 +8,7 @@ import type { Operation } from "../src/operations/operation.ts";
 import { PROXY_STATUSES, REQUEST_FAULT_NAMES } from "./faults.ts";
 import type { FilterName, JournalFilter } from "./journal-entry.ts";
 import { KEY_NAMES } from "./keys.ts";
+import { noneOf } from "./none-of.ts";
 
 /** Of a preflight, and of a conditional request. */
 const WITHOUT_BODY = [204, 304];
@@ -17,7 +17,7 @@ const HEADER_VALUE = /^(?!\s)[^\p{Cc}]+(?<!\s)$/u;
 
 /**
  * Refuses a filter that no request can ever match: a test that counts what it admits would pass whatever its client does.
- * Where the values are few, the refusal names the nearest.
+ * Where the values are few, the refusal names them, and what was probably meant.
  */
 export class JournalFilters {
   readonly #operations: ReadonlyMap<string, Operation>;
@@ -69,16 +69,6 @@ export class JournalFilters {
       : `must be a path below ${BASE_PATH}, without a query, for example ${BASE_PATH}/pets`;
   }
 }
-
-/** What is wrong with a name or a value that does not exist: the nearest that does was probably meant. */
-export function noneOf(names: readonly string[], given: string): string {
-  const listed = names.length <= LISTED_MAX ? ` of ${names.map(quote).join(", ")}` : " that exist";
-  const meant = names.find((name) => name.toLowerCase() === given.toLowerCase()) ?? closest(given, names);
-  return `is none${listed}; the nearest to ${quote(given)} is ${quote(meant)}`;
-}
-
-/** More names than this would hide the nearest one. */
-const LISTED_MAX = 30;
 
 function refusal(name: FilterName, rule: string): Failure<"invalid_parameter"> {
   return new Failure("invalid_parameter", { name, rule });

@@ -1,7 +1,8 @@
 import { Failure } from "../src/domain/failure.ts";
 import { parseQuery } from "../src/http/request/target.ts";
 import { FILTER_NAMES, type JournalFilter } from "./journal-entry.ts";
-import { type JournalFilters, noneOf } from "./journal-filters.ts";
+import type { JournalFilters } from "./journal-filters.ts";
+import { noneOf } from "./none-of.ts";
 
 export const SHOWN_BY_DEFAULT = 100;
 export const SHOWN_MAX = 1000;

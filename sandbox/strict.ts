@@ -3,8 +3,8 @@ import { Failure } from "../src/domain/failure.ts";
 import { quote } from "../src/domain/quote.ts";
 import { parseQuery } from "../src/http/request/target.ts";
 import type { Operation } from "../src/operations/operation.ts";
-import { noneOf } from "./journal-filters.ts";
 import { isKnownHeader, MEANT_HEADERS } from "./known-headers.ts";
+import { noneOf } from "./none-of.ts";
 
 // A service ignores what it does not know, so that newer clients work with it. A typing error in the name of an optional
 // parameter, member or header then goes unnoticed, which a strict sandbox prevents.

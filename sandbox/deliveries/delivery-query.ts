@@ -1,8 +1,8 @@
 import { EVENT_TYPES } from "../../src/domain/change-event.ts";
 import { Failure } from "../../src/domain/failure.ts";
 import { DELIVERY_FAULT_NAMES } from "../faults.ts";
-import { noneOf } from "../journal-filters.ts";
 import { parametersOf, SHOWN_BY_DEFAULT, SHOWN_MAX, wholeNumber } from "../journal-query.ts";
+import { noneOf } from "../none-of.ts";
 import {
   DELIVERY_FILTER_NAMES,
   type DeliveryFilter,

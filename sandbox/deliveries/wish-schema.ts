@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isAmong, readSecrets, type Secret } from "../../relay/secrets.ts";
 import { TIMEOUT_MS } from "../../relay/target.ts";
 import { EVENT_TYPES, type EventType } from "../../src/domain/change-event.ts";
-import { noneOf } from "../journal-filters.ts";
+import { noneOf } from "../none-of.ts";
 import type { Wish } from "./delivering.ts";
 import { ruleAgainst } from "./reach.ts";
 

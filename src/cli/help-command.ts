@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { closest, distance } from "fastest-levenshtein";
 import { CommandFailure } from "../process/errors.ts";
 import { usageError } from "../process/usage-error.ts";
+import { meantBy } from "../system/meant.ts";
 
 /**
  * Reads `help keys create` as `keys create --help`: the library's own command knows no commands below others, and answers
@@ -23,14 +23,9 @@ export function withHelpRead(program: Command, args: readonly string[]): string[
 
 function unknown(name: string, { commands }: Command): CommandFailure {
   const message = usageError(`unknown command '${name}'`);
-  const names = commands.map((each) => each.name());
-  const nearest = names.length > 0 ? closest(name, names) : undefined;
-  const meant = nearest !== undefined && isNear(name, nearest) ? ` (Did you mean ${nearest}?)` : "";
-  return new CommandFailure(`${message}${meant}`, 2);
-}
-
-/** Whether a word is a typing error of another, by the measure of the command line's library. */
-function isNear(word: string, other: string): boolean {
-  const errors = distance(word, other);
-  return errors <= 3 && errors < 0.6 * Math.max(word.length, other.length);
+  const meant = meantBy(
+    name,
+    commands.map((each) => each.name()),
+  );
+  return new CommandFailure(`${message}${meant === undefined ? "" : ` (Did you mean ${meant}?)`}`, 2);
 }

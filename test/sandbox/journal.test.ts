@@ -278,3 +278,14 @@ test.each([
     message: expect.stringContaining(message),
   });
 });
+
+test.each(["?fault=nope", "?status=abc", "?method=POSTPONE", "?zzz=1"])(
+  "a name or a value that is near no other gets the list, and no guess: %s",
+  async (query) => {
+    await using sandbox = await startSandbox();
+    const { message } = (await (await sandbox.control("GET", `/requests${query}`)).json()) as {
+      message: string;
+    };
+    expect(message).toMatch(/`\w+` is none of (?:`[\w -]+`, )+`[\w -]+`\.$/);
+  },
+);

@@ -43,7 +43,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "domain",
   ],
   // What commands share, and no service needs: opening the store, flags, output, progress.
-  cli: ["process", "config", "stores", "formats", "observations", "domain"],
+  cli: ["process", "config", "stores", "formats", "observations", "domain", "system"],
   // What a command and a service both are: a process that reports why it failed, heeds signals and writes whole files.
   process: ["stores", "domain"],
   // It serves the pages, and hands over what they are made of.
@@ -66,7 +66,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Text alone: nothing of the service, nor of a runtime.
   csv: [],
   formats: ["domain", "csv"],
-  // What any room may need of the runtime: waiting with a limit, a peer's heartbeat, free descriptors, this version.
+  // What any room may need: waiting with a limit, a peer's heartbeat, free descriptors, this version, what a wrong name meant.
   system: [],
   // What every server of this interface must do: it knows no server.
   contract: [],

@@ -1,5 +1,5 @@
 import { DELAY_MAX_MS, FAULT_NAMES, type FaultName, type FaultRule } from "../../../sandbox/faults.ts";
-import { noneOf } from "../../../sandbox/journal-filters.ts";
+import { noneOf } from "../../../sandbox/none-of.ts";
 import { parseSeed } from "../../cli/counts.ts";
 import { CommandFailure, wrongValue } from "../../process/errors.ts";
 

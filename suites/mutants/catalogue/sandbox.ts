@@ -10,6 +10,14 @@ export const SANDBOX: readonly Mutant[] = [
     title: "a query that makes no sense is refused",
   },
   {
+    breaks: "a refusal that names a value which is nowhere near",
+    file: "src/system/meant.ts",
+    from: "isTypingError(errors(nearest), given, nearest)",
+    to: "true",
+    noticedBy: "test/sandbox/journal.test.ts",
+    title: "a name or a value that is near no other gets the list",
+  },
+  {
     breaks: "a judge that takes two tests which ask for the same for a repetition",
     file: "judge/usual.ts",
     from: "if (same.length > 0) return same;",
