@@ -7,10 +7,13 @@ import { buildImage } from "../../scripts/image/archive.ts";
 import type { Architecture } from "../../scripts/image/libraries.ts";
 import { imageSettings } from "../../scripts/image/settings.ts";
 import { VERSION } from "../../src/system/version.ts";
+import { SECRET, startReceiver } from "../../test/relay/receiver.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/folder.ts";
 import { requiredProgram, requirePrograms } from "../../test/support/installed-programs.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
+import { startService } from "../../test/support/service.ts";
+import { until } from "../../test/support/until.ts";
 import { testcontainers } from "../clients/tools.ts";
 import { PARTS } from "./parts.ts";
 import { Podman } from "./podman.ts";
@@ -78,6 +81,50 @@ if (PARTS.has("the container image"))
 
       await using sandbox = podman.start("sandbox", ["--tmpfs=/tmp"], image, "sandbox", "--port=0");
       await sandbox.says(/http:\/\/127\.0\.0\.1:[1-9]\d*/);
+    },
+    LONG_RUN_MS,
+  );
+
+/** The line of the guide that runs a relay in a container, in words. */
+const RELAY_LINE = /^docker run ((?:.*\\\n)*.*)/m
+  .exec(readFileSync(join(import.meta.dir, "../../docs/guides/webhooks.md"), "utf8"))?.[1]
+  ?.replaceAll("\\\n", " ")
+  .split(/ +/);
+
+if (PARTS.has("the container image"))
+  test(
+    "the guide's line runs a relay without root, whose position is on its volume, and which no health check finds ill",
+    async () => {
+      await using service = await startService({});
+      await service.store.recordEvents(true);
+      using receiver = startReceiver();
+      await using podman = new Podman();
+      const image = await podman.load(await archiveFor("amd64"));
+      const words = (RELAY_LINE ?? []).map((word) => {
+        if (word === "API_KEY") return `API_KEY=${service.key}`;
+        if (word === "RELAY_SECRET") return `RELAY_SECRET=${SECRET}`;
+        if (word === "https://animals.example.com/v1") return `${service.address}/v1`;
+        return word === "https://shop.example.com/hooks" ? receiver.url : word;
+      });
+      const at = words.indexOf("animal-store:VERSION");
+      expect(at).toBeGreaterThan(0);
+      // The test reads what it says, and its receiver is on this machine.
+      const options = words.slice(0, at).filter((word) => word !== "--detach");
+      const command = [...words.slice(at + 1), "--allow-private"];
+
+      for (const [before, name] of ["first", "second"].entries()) {
+        await service.create(`{"name":"${name}","categoryId":1}`);
+        await using container = podman.start(name, options, image, ...command);
+        await until(() => receiver.received.length > before);
+        expect(await podman.do("inspect", "--format={{.State.Health.Status}}", name)).toBe("\n");
+        await podman.do("kill", "--signal=TERM", name);
+        expect(await container.exited).toBe(0);
+      }
+      expect(receiver.received.map(({ event }) => event.animal)).toMatchObject([
+        { name: "first" },
+        { name: "second" },
+      ]);
+      expect(receiver.isSound).toBe(true);
     },
     LONG_RUN_MS,
   );

@@ -12,6 +12,7 @@ const ALL = [
   "the Debian package",
   "the Debian package under systemd",
   "the steps of operations.md",
+  "the relay's unit under systemd",
   "the container image",
   "the image of the Dockerfile",
   "the manifests for Kubernetes",
