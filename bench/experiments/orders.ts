@@ -1,11 +1,12 @@
 import type { Call } from "../call.ts";
 import { createCall } from "../calls.ts";
-import { drive } from "../load/drive.ts";
+import { drive, Slices } from "../load/drive.ts";
 import { CONNECTIONS } from "../load/load.ts";
 import type { Section } from "../report/section.ts";
 import { cpuOf, type RunningSide } from "../side.ts";
 import { OURS, TWO_WORKERS } from "../sides/animal-store.ts";
 import { OURS_ON_POSTGRES } from "../sides/animal-store-postgres.ts";
+import { BEFORE } from "../sides/versions.ts";
 import { quotients, spread } from "../spread.ts";
 import { STATUSES } from "../stock.ts";
 import type { Experiment } from "./experiment.ts";
@@ -25,25 +26,31 @@ interface Sample {
 export const orders: Experiment = {
   name: "orders",
   about: "orders a second beside creates a second",
+  inSlices: true,
   async run(context): Promise<Section> {
     const { seconds, rounds, versions, log } = context;
     const sides = versions ?? [OURS, TWO_WORKERS, OURS_ON_POSTGRES];
-    const eachRun = Math.floor(AVAILABLE / (rounds + 1));
+    const inSlices = seconds < 1;
+    const eachRun = inSlices ? AVAILABLE : Math.floor(AVAILABLE / (rounds + 1));
+    using createSlices = new Slices();
+    using orderSlices = new Slices();
     const samples = await inTurns(
       sides,
       ANIMALS,
       context,
       async ({ side, running, run }): Promise<Sample> => {
-        const measure = async (calls: readonly Call[]) => {
+        const measure = async (slices: Slices, calls: () => readonly Call[]) => {
           const before = cpuOf(running);
-          const { requests, microseconds } = await drive(running.address, calls, seconds, CONNECTIONS);
+          const { requests, microseconds } = inSlices
+            ? await slices.drive(running.address, calls, seconds, CONNECTIONS)
+            : await drive(running.address, calls(), seconds, CONNECTIONS);
           return {
             rate: requests / (microseconds / 1e6),
             cpu: (cpuOf(running) - before) / requests,
           };
         };
-        const created = await measure([createCall(running)]);
-        const ordered = await measure(placingCalls(running, run * eachRun, eachRun));
+        const created = await measure(createSlices, () => [createCall(running)]);
+        const ordered = await measure(orderSlices, () => placingCalls(running, run * eachRun, eachRun));
         log(
           `orders: ${side.name} ${Math.round(created.rate)} creates/s of ${created.cpu.toFixed(1)} µs, ` +
             `${Math.round(ordered.rate)} orders/s of ${ordered.cpu.toFixed(1)} µs`,
@@ -57,6 +64,9 @@ export const orders: Experiment = {
       },
     );
     const of = (runs: readonly Sample[], key: keyof Sample) => runs.map((each) => each[key]);
+    const before = [...samples].find(([{ name }]) => name === BEFORE)?.[1];
+    const toBefore = (runs: readonly Sample[], key: keyof Sample) =>
+      before && before !== runs ? { [`${key}Ratio`]: quotients(of(runs, key), of(before, key)) } : {};
     return {
       name: "orders",
       title: `POST /v1/orders compared with POST /v1/pets, from ${CONNECTIONS} connections, each order for another animal`,
@@ -66,7 +76,9 @@ export const orders: Experiment = {
         { key: "orders", label: "orders/s", digits: 0 },
         { key: "ratio", label: "orders / creates", digits: 2 },
         { key: "createCpu", label: "CPU µs/create", digits: 1 },
+        ...(before ? [{ key: "createCpuRatio", label: `/ ${BEFORE}`, digits: 2 }] : []),
         { key: "orderCpu", label: "CPU µs/order", digits: 1 },
+        ...(before ? [{ key: "orderCpuRatio", label: `/ ${BEFORE}`, digits: 2 }] : []),
       ],
       rows: [...samples].map(([{ name, kind }, runs]) => ({
         name,
@@ -76,7 +88,9 @@ export const orders: Experiment = {
           orders: spread(of(runs, "orders")),
           ratio: quotients(of(runs, "orders"), of(runs, "creates")),
           createCpu: spread(of(runs, "createCpu")),
+          ...toBefore(runs, "createCpu"),
           orderCpu: spread(of(runs, "orderCpu")),
+          ...toBefore(runs, "orderCpu"),
         },
       })),
       findings: [],

@@ -13,13 +13,13 @@ interface Turn {
 }
 
 /**
- * Starts sides, and lets each have its turn in every round; with several rounds, an extra one comes first, to warm up.
- * Returns what the turns that count returned, by side, in the order of the rounds.
+ * Starts sides, and lets each have its turn in every round; with several rounds, extra ones of a second in all come
+ * first, to warm up. Returns what the turns that count returned, by side, in the order of the rounds.
  */
 export async function inTurns<Sample>(
   sides: readonly Side[],
   animals: number,
-  { rounds, folder, shared }: Context,
+  { rounds, seconds, folder, shared }: Context,
   measure: (turn: Turn) => Promise<Sample>,
 ): Promise<ReadonlyMap<Side, readonly Sample[]>> {
   await using stack = new AsyncDisposableStack();
@@ -30,7 +30,7 @@ export async function inTurns<Sample>(
     running.set(side, stack.use(await side.start({ folder: own, animals, shared })));
   }
   const samples = new Map<Side, Sample[]>(sides.map((side) => [side, []]));
-  const warmUps = rounds > 1 ? 1 : 0;
+  const warmUps = rounds > 1 ? Math.ceil(1 / seconds) : 0;
   for (let run = 0; run < warmUps + rounds; run++) {
     for (const side of rotate([...sides], run)) {
       const sample = await measure({ side, running: running.get(side) as RunningSide, run });
