@@ -4,7 +4,7 @@ import { EventsExpiredError, InvalidParameterError } from "../client/errors-by-c
 import type { StoreEvent } from "../client/events.ts";
 import type { Page } from "../client/list.ts";
 import { RelayEnd } from "./end.ts";
-import type { Position } from "./position.ts";
+import type { Position } from "./position-file.ts";
 
 /** Where a relay begins: at its position, with the oldest event that is kept, or after the latest. */
 export type Start = Position | "oldest" | "latest";

@@ -1,6 +1,6 @@
 import type { Message } from "./message.ts";
 
-/** What a relay reports while it works. The log and the metrics decide what becomes of it. */
+/** What a relay reports while it works. The command makes log lines and metrics of it. */
 export type Notice =
   /** It reads the feed; `after` is the last event that was delivered before. */
   | {

@@ -5,7 +5,7 @@ import { RelayEnd } from "./end.ts";
 import { type Batch, batchesOf, type Start } from "./feed.ts";
 import { inOrder } from "./in-order.ts";
 import { messageOf } from "./message.ts";
-import type { Position } from "./position.ts";
+import type { Position } from "./position-file.ts";
 
 export interface RelayOptions {
   /** The service whose feed is read. */

@@ -115,6 +115,7 @@ describe("a violation is reported:", () => {
     ["an import for its effect", "src/domain/a.ts", 'import "../http/b.ts";', "imports ../http/b.ts"],
     ["the runtime in domain", "src/domain/a.ts", 'import { b } from "node:fs";', "imports node:fs"],
     ["a package in domain", "src/domain/a.ts", 'import pino, { b } from "pino";', "imports pino"],
+    ["a package in the relay", "relay/a.ts", 'import { b } from "pino";', "imports pino"],
     ["the runtime in operations", "src/operations/a.ts", 'import { b } from "bun";', "imports bun"],
     [
       "operations that know a store",

@@ -1,7 +1,5 @@
 import { type Delivery, SYSTEM_CLOCK } from "../../relay/deliver.ts";
 import { RelayEnd, type Why } from "../../relay/end.ts";
-import { createRelayLog } from "../../relay/log.ts";
-import { RelayMetrics } from "../../relay/metrics.ts";
 import type { NoticeSink } from "../../relay/notice.ts";
 import { relay } from "../../relay/relay.ts";
 import { serviceClient } from "../../relay/service-client.ts";
@@ -12,6 +10,8 @@ import { stopSignal } from "../process/stop-signal.ts";
 import { listenError } from "../service/listen-error.ts";
 import { VERSION } from "../system/version.ts";
 import { ReadyFile } from "./ready-file.ts";
+import { createRelayLog } from "./relay/log.ts";
+import { RelayMetrics } from "./relay/metrics.ts";
 import { readRelayOptions } from "./relay/options.ts";
 import { takePosition } from "./relay/take-position.ts";
 

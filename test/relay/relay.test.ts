@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { AnimalStore } from "../../client/animal-store.ts";
 import { SYSTEM_CLOCK } from "../../relay/deliver.ts";
 import type { Notice } from "../../relay/notice.ts";
-import type { Position } from "../../relay/position.ts";
+import type { Position } from "../../relay/position-file.ts";
 import { type RelayOptions, relay } from "../../relay/relay.ts";
 import { readSecrets, type Secret } from "../../relay/secrets.ts";
 import { Target } from "../../relay/target.ts";

@@ -112,12 +112,21 @@ export const HTTP_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   pages: ["runtime", "request", "response"],
 };
 
-/** Rooms that take nothing from outside but what is named: no package, no part of the runtime. */
+/** Rooms that take nothing else from outside than what is named: packages, and parts of the runtime. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   csv: [],
   domain: ["zod"],
   operations: ["zod"],
   client: [],
+  // No package: the command makes log lines and metrics of what a relay reports.
+  relay: [
+    "bun:sqlite",
+    "node:crypto",
+    "node:dns/promises",
+    "node:fs/promises",
+    "node:net",
+    "node:timers/promises",
+  ],
 };
 
 /** The one file that may hand on names of others: what a package exports is its public interface. */

@@ -1,6 +1,5 @@
 import type { NoticeSink } from "../../../relay/notice.ts";
-import type { Position } from "../../../relay/position.ts";
-import { PositionFile } from "../../../relay/position-file.ts";
+import { type Position, PositionFile } from "../../../relay/position-file.ts";
 import { assertWritable } from "../../process/atomic-file.ts";
 import { CommandFailure, cannotRead } from "../../process/errors.ts";
 

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { Notice } from "./notice.ts";
+import type { Notice } from "../../../relay/notice.ts";
 
 const NAME = "animal_store_relay";
 

@@ -1,5 +1,5 @@
 import { type Logger, pino } from "pino";
-import type { Notice } from "./notice.ts";
+import type { Notice } from "../../../relay/notice.ts";
 
 type Named<Name extends Notice["notice"]> = Extract<Notice, { readonly notice: Name }>;
 
