@@ -66,7 +66,8 @@ export class Orders {
   }
 
   /**
-   * Lists orders in ascending order of `id`. The client sends the first request when a loop begins.
+   * Lists orders in ascending order of `id`, unless `sort` says otherwise. The client sends the first request when a
+   * loop begins.
    *
    * @example
    * for await (const order of store.orders.list({ status: "placed" })) console.log(order.id, order.petId);

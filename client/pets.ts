@@ -21,7 +21,8 @@ export class Pets {
   }
 
   /**
-   * Lists animals in ascending order of `id`. The client sends the first request when a loop begins.
+   * Lists animals in ascending order of `id`, unless `sort` says otherwise. The client sends the first request when a
+   * loop begins.
    *
    * @example
    * for await (const animal of store.pets.list({ status: "available" })) console.log(animal.id, animal.name);

@@ -39,6 +39,20 @@ test("the page of a sandbox plans faults, sets the clock, keeps its state and sh
   await done("The clock is set.");
   await button("Freeze").click();
   await done("The clock stands still.");
+  const { now: frozenAt } = (await state()) as { readonly now: string };
+  for (const [step, hours] of [
+    ["+1 h", 1],
+    ["+25 h", 26],
+  ] as const) {
+    await button(step).click();
+    await done("The clock is advanced.");
+    const now = new Date(Date.parse(frozenAt) + hours * 3_600_000).toISOString();
+    await page.locator(`.clock-face time[datetime="${now}"]`).waitFor();
+    expect(await state()).toMatchObject({ frozen: true, now });
+  }
+  await page.getByLabel("Set to").fill("2030-12-05");
+  await button("Set").click();
+  await done("The clock is set.");
   await page.getByLabel("Advance by").fill("25h");
   await button("Advance").click();
   await done("The clock is advanced.");

@@ -10,9 +10,10 @@ Identifiers are signed 64-bit integers, sent as JSON numbers and exact to the la
 library that keeps every digit: JavaScript's \`JSON.parse\` rounds integers beyond 2^53.
 
 ## Pagination
-A list is a plain JSON array in ascending order of \`id\`. If there is a next page, the \`Link\` header holds its URL
-with \`rel="next"\` (RFC 8288). Follow that URL unchanged: its cursor is opaque. Following these links visits each
-item exactly once, even while other clients write.
+A list is a plain JSON array in ascending order of \`id\`, unless \`sort\` says otherwise. If there is a next page, the
+\`Link\` header holds its URL with \`rel="next"\` (RFC 8288). Follow that URL unchanged: its cursor is opaque. Following
+these links visits each item exactly once, even while other clients write. From the newest to the oldest, it visits each
+item that existed when you began.
 
 ## Safe retries
 Send an \`Idempotency-Key\` with a POST to be able to retry it safely when its response is lost. For 24 hours, the
