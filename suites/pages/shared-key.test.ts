@@ -174,10 +174,12 @@ test("services below two paths of one address share neither keys nor sign-outs",
   await isSignedIn(tab);
 });
 
-test("signing out forgets the key though the browser does not remember the sign-out", async () => {
+test("signing out ends the key in each tab though the browser's storage is full", async () => {
   await using service = await start();
   const { page } = await openConsole(browser, service, { isShared: true });
   await isSignedIn(page);
+  const tab = await newTab(page, service.address);
+  await isSignedIn(tab);
   await page.evaluate(`{
     const { setItem } = Storage.prototype;
     Storage.prototype.setItem = function (...item) {
@@ -186,8 +188,16 @@ test("signing out forgets the key though the browser does not remember the sign-
     };
   }`);
   await signOut(page);
-  await isAsked(page);
-  expect(await page.evaluate<string>("JSON.stringify({ ...sessionStorage })")).not.toContain(service.key);
+  for (const each of [page, tab]) {
+    await isAsked(each);
+    expect(await each.evaluate<string>("JSON.stringify({ ...sessionStorage })")).not.toContain(service.key);
+  }
+  expect(
+    await tab.evaluate<string | null>("localStorage.getItem('animal-store.key/v1/sign-out')"),
+  ).toBeNull();
+  // The same key can be shared again.
+  await signIn(tab, service.key, true);
+  await isSignedIn(page);
 });
 
 test("a tab shares its key though what shares it could not be loaded at first", async () => {

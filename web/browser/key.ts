@@ -2,7 +2,13 @@ import { useLayoutEffect, useState } from "preact/hooks";
 import { ENVIRONMENT } from "./environment.ts";
 import { KEY_NAME } from "./key-name.ts";
 
-const listeners = new Set<() => void>();
+/** @param ended the key that this tab shared and its person has signed out of; empty after any other change */
+type Listener = (ended: string) => void;
+const listeners = new Set<Listener>();
+
+function tell(ended = ""): void {
+  for (const listener of listeners) listener(ended);
+}
 
 /** Where a tab that shares its key remembers the last sign-out before it had the key. */
 const SHARED_NAME = `${KEY_NAME}shared`;
@@ -49,28 +55,33 @@ function forgetKey(): void {
 /** Keeps a key for this tab; an empty text forgets it, in each tab that shares it. */
 export function storeKey(key: string, isShared = false): void {
   unstored = key;
+  let ended = "";
   try {
-    const endsSharing = !key && sharesKey();
+    if (!key && sharesKey()) ended = storedKey();
     forgetKey();
     // After that, since a browser may refuse this alone.
-    if (endsSharing) localStorage.setItem(SIGN_OUT_NAME, String(Date.now()));
+    if (ended) localStorage.setItem(SIGN_OUT_NAME, String(Date.now()));
     if (key) sessionStorage.setItem(KEY_NAME, key);
     if (key && isShared) sessionStorage.setItem(SHARED_NAME, lastSignOut());
   } catch {}
-  for (const listener of listeners) listener();
+  tell(ended);
+}
+
+/** Forgets a key that another tab has signed out of, if this tab shares it. */
+export function endKey(key: string): void {
+  if (!sharesKey() || storedKey() !== key) return;
+  forgetKey();
+  tell();
 }
 
 /** Hears of sign-outs in other tabs: at once, and when the page comes back from the back/forward cache. */
 export function hearSignOut(): void {
-  const tell = () => {
-    for (const listener of listeners) listener();
-  };
   addEventListener("storage", ({ key }: StorageEvent) => key === SIGN_OUT_NAME && tell());
   addEventListener("pageshow", ({ persisted }: PageTransitionEvent) => persisted && tell());
 }
 
 /** Calls a function whenever the key of this tab may have changed. @returns what ends that */
-export function onKeyChange(listener: () => void): () => void {
+export function onKeyChange(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }

@@ -7,6 +7,8 @@ export interface SharedKey {
   signOut(): string;
   /** Takes over the key of another tab, unless this one has a key. */
   take(key: string): void;
+  /** Forgets a key, if this tab shares it. */
+  end(key: string): void;
 }
 
 /** What tabs of one browser tell each other. */
@@ -14,7 +16,9 @@ type Message =
   /** A tab without a key asks for one. */
   | { readonly kind: "ask" }
   /** A tab that shares its key hands it over, with the last sign-out that it knows of. */
-  | { readonly kind: "offer"; readonly key: string; readonly signOut: string };
+  | { readonly kind: "offer"; readonly key: string; readonly signOut: string }
+  /** A person has signed out. Browsers whose storage is full remember no sign-out, and tabs hear of it by this alone. */
+  | { readonly kind: "end"; readonly key: string };
 
 let channel: BroadcastChannel | undefined;
 
@@ -23,8 +27,9 @@ let channel: BroadcastChannel | undefined;
  * Only pages of this origin hear of it. Nothing is written anywhere.
  *
  * @param name the name of the key, which keeps services apart that a proxy serves below paths of one host
+ * @param ended the key that this tab has signed out of; empty if it has not
  */
-export function shareKey(name: string, tab: SharedKey): void {
+export function shareKey(name: string, tab: SharedKey, ended: string): void {
   const isFirst = channel === undefined;
   channel ??= new BroadcastChannel(name);
   const tell = (message: Message) => channel?.postMessage(message);
@@ -34,9 +39,11 @@ export function shareKey(name: string, tab: SharedKey): void {
   };
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data.kind === "ask") tellOwn();
+    else if (data.kind === "end") tab.end(data.key);
     // A tab that has not heard of the last sign-out yet still offers the key that it ended.
     else if (data.signOut === tab.signOut()) tab.take(data.key);
   };
+  if (ended) tell({ kind: "end", key: ended });
   if (isFirst) tell({ kind: "ask" });
   tellOwn();
 }

@@ -1,4 +1,4 @@
-import { hearSignOut, lastSignOut, onKeyChange, sharesKey, storedKey, storeKey } from "./key.ts";
+import { endKey, hearSignOut, lastSignOut, onKeyChange, sharesKey, storedKey, storeKey } from "./key.ts";
 import { KEY_NAME } from "./key-name.ts";
 import { loadScript } from "./load-script.ts";
 import type { SharedKey, shareKey } from "./share-key.ts";
@@ -9,14 +9,15 @@ export function followSharedKey(): void {
     current: () => (sharesKey() ? storedKey() : ""),
     signOut: lastSignOut,
     take: (key) => storedKey() || storeKey(key, true),
+    end: endKey,
   };
-  const follow = () => {
+  const follow = (ended = "") => {
     loadScript<{ readonly shareKey: typeof shareKey }>("share")
-      .then((script) => script.shareKey(KEY_NAME, tab))
+      .then((script) => script.shareKey(KEY_NAME, tab, ended))
       // Without the script, each tab asks for a key. The next key that is shared loads it again.
       .catch(() => {});
   };
   hearSignOut();
-  onKeyChange(() => tab.current() && follow());
+  onKeyChange((ended) => (ended || tab.current()) && follow(ended));
   if (tab.current() || !storedKey()) follow();
 }

@@ -24,6 +24,14 @@ export const PAGES: readonly Mutant[] = [
     title: "without that a new tab asks for a key",
   },
   {
+    breaks: "a sign-out that other tabs do not hear of where storage is full",
+    file: "web/browser/share-key.ts",
+    from: 'else if (data.kind === "end") tab.end(data.key);',
+    to: 'else if (data.kind === "end") return;',
+    noticedBy: SHARED_KEY,
+    title: "signing out ends the key in each tab though the browser's storage is full",
+  },
+  {
     breaks: "a sign-out that a tab forgets which shows another page meanwhile",
     file: "web/browser/key.ts",
     from: "if (sharesKey() && sessionStorage",
