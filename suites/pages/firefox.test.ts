@@ -50,6 +50,27 @@ test("eight tabs of Firefox stay quick, and each hears of a change", async () =>
   }
 });
 
+test("in Firefox a request that waits for a connection says so, until it has its response", async () => {
+  await using service = await start(["Rex"]);
+  await using tab = await openConsole(service);
+  await tab.sees(LIVE);
+  // The console's own stream has one of the six connections.
+  await tab.evaluate(`(() => {
+    const headers = { authorization: "Bearer ${service.key}", accept: "text/event-stream" };
+    globalThis.others = new AbortController();
+    // Firefox sends one request at a time to one address that it may keep.
+    for (let stream = 0; stream < 5; stream++)
+      fetch("/v1/events?from=latest&stream=" + stream, { headers, signal: others.signal }).catch(() => {});
+  })()`);
+  await tab.evaluate(
+    "[...document.querySelectorAll('.segments span')].find((each) => each.innerText === 'Sold').click()",
+  );
+  await tab.sees("document.body.innerText.includes('Waiting for a response')");
+  await tab.evaluate("others.abort()");
+  await tab.sees("document.querySelector('.empty h2')?.innerText === 'No sold animals'");
+  expect(await tab.evaluate("document.body.innerText.includes('Waiting for a response')")).toBe(false);
+});
+
 test("a tab of Firefox goes through eight addresses in a row, and another tab follows the feed in its place", async () => {
   await using service = await start(["Rex"]);
   await using first = await openConsole(service);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
-import { openConsole, signIn, unexpected } from "../../test/browser/console.ts";
+import { newTab, openConsole, signIn, unexpected } from "../../test/browser/console.ts";
 import { type Service, type ServiceOptions, startService } from "../../test/support/service.ts";
 import { belowPaths } from "./below-a-path.ts";
 
@@ -16,16 +16,6 @@ async function start(options: ServiceOptions = {}): Promise<Service> {
   const service = await startService(options);
   for (const name of ["Rex", "Mia"]) await service.create(JSON.stringify({ name, categoryId: 7 }));
   return service;
-}
-
-/** A tab as a person opens it: it takes nothing over from the tab before. */
-async function newTab(beside: Page, address: string): Promise<Page> {
-  const [tab] = await Promise.all([
-    beside.context().waitForEvent("page"),
-    beside.evaluate(`void open(${JSON.stringify(address)}, "", "noopener")`),
-  ]);
-  await tab.bringToFront();
-  return tab;
 }
 
 const isSignedIn = (tab: Page) => tab.locator(".items .name").first().waitFor();

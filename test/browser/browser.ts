@@ -1,5 +1,11 @@
 import { afterEach } from "bun:test";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+  type Page,
+} from "playwright-core";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Executable, findChromium } from "./chromium.ts";
 
@@ -24,15 +30,20 @@ afterEach(async () => {
 });
 
 /**
- * Starts npm's browser, or the given one. It listens to a pipe of this process, so it ends
+ * Starts npm's browser, or the given one with options of its driver. It listens to a pipe of this process, so it ends
  * with it, however that ends.
  */
-export async function startBrowser(executable?: Executable): Promise<TestBrowser> {
+export async function startBrowser(
+  executable?: Executable,
+  options: Pick<LaunchOptions, "args" | "ignoreDefaultArgs"> = {},
+): Promise<TestBrowser> {
   await using cleanup = new AsyncDisposableStack();
   const folder = cleanup.use(temporaryFolder());
   const { executablePath, env } = executable ?? (await findChromium(folder.path));
   const own = { HOME: folder.path, TMPDIR: folder.path };
-  const browser = cleanup.use(await launch(executablePath, { ...process.env, ...own, ...env }));
+  const browser = cleanup.use(
+    await launch({ executablePath, env: { ...process.env, ...own, ...env }, ...options }),
+  );
   const held = cleanup.move();
   return {
     async open(address, options = {}) {
@@ -51,10 +62,10 @@ export async function startBrowser(executable?: Executable): Promise<TestBrowser
 const LAUNCHES_MAX = 3;
 
 /** On a busy machine, Chromium crashes at about one start in a hundred, which says nothing about the pages. */
-async function launch(executablePath: string, env: NodeJS.ProcessEnv): Promise<Browser> {
+async function launch(options: LaunchOptions): Promise<Browser> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await chromium.launch({ executablePath, env });
+      return await chromium.launch(options);
     } catch (error) {
       if (attempt === LAUNCHES_MAX) throw error;
     }

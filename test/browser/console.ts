@@ -21,6 +21,16 @@ export async function signIn(page: Page, key: string, isShared = false): Promise
   await page.getByLabel("API key").press("Enter");
 }
 
+/** A tab as a person opens it: it takes nothing over from the tab before. */
+export async function newTab(beside: Page, address: string): Promise<Page> {
+  const [tab] = await Promise.all([
+    beside.context().waitForEvent("page"),
+    beside.evaluate(`void open(${JSON.stringify(address)}, "", "noopener")`),
+  ]);
+  await tab.bringToFront();
+  return tab;
+}
+
 /** Problems but those that the browser reports of every refusal. */
 export function unexpected({ problems }: Visit): string[] {
   return problems.filter((problem) => !problem.includes("Failed to load resource"));
