@@ -7,6 +7,8 @@ const SECRET_MAX_BYTES = 64;
 /** The current secret, and its predecessor or successor during a rotation. */
 const SECRETS_MAX = 2;
 
+/** What the text of a secret begins with. */
+export const SECRET_PREFIX = "whsec_";
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
 /**

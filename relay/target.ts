@@ -93,7 +93,8 @@ export class Target {
     if (all.length === 0) throw new Error(`${this.#host} has no address`);
     const allowed = allowPrivate ? all : all.filter(isPublic);
     if (allowed.length > 0) return allowed;
-    throw new Error(`${this.#host} is ${all.join(", ")}, which is not public; --allow-private allows it`);
+    const what = isIP(this.#host) ? this.#host : `${this.#host} is ${all.join(", ")}, which`;
+    throw new Error(`${what} is not public; --allow-private allows it`);
   }
 
   async #send({ body, headers }: Posted, signal: AbortSignal): Promise<Response> {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { readSecrets, type Secret } from "../../relay/secrets.ts";
+import { readSecrets, SECRET_PREFIX, type Secret } from "../../relay/secrets.ts";
 import { CommandFailure, cannotRead } from "../process/errors.ts";
 
 /** A secret's file is a line or two. */
@@ -28,6 +28,13 @@ export async function webhookSecrets(
 
 /** The secrets in a file. @throws CommandFailure if it cannot be read, or holds something else */
 export async function secretsOfFile(file: string): Promise<readonly Secret[]> {
+  // No message may show it.
+  if (file.startsWith(SECRET_PREFIX)) {
+    throw new CommandFailure(
+      "a secret stands in the arguments, where everybody on this machine can read it; put it into a file, and name that.",
+      2,
+    );
+  }
   const text = await readFile(file, "utf8").catch((error) => {
     throw cannotRead(file, error, 2);
   });

@@ -221,12 +221,7 @@ describe("wrong use ends with 2, before anything is posted:", () => {
     ["another scheme", "ftp://127.0.0.1/", [], "the receiver's address must be an http or https address"],
     ["a password", "http://me:hidden@127.0.0.1/", [], "without user, password and fragment"],
     ["http to another machine", "http://192.0.2.1/", [], "must begin with https, except on this machine"],
-    [
-      "a private address",
-      "https://10.0.0.1/",
-      [],
-      "10.0.0.1 is 10.0.0.1, which is not public; --allow-private",
-    ],
+    ["a private address", "https://10.0.0.1/", [], "10.0.0.1 is not public; --allow-private"],
     ["two witnesses", LOCAL, ["--probe", LOCAL, "--sandbox", `${LOCAL}_sandbox`], "are both set"],
     ["a probe that is no address", LOCAL, ["--probe", "acted"], "--probe must be an http or https address"],
     [
