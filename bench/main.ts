@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clients } from "./experiments/clients.ts";
+import { deliveries } from "./experiments/deliveries.ts";
 import type { Experiment } from "./experiments/experiment.ts";
 import { feed } from "./experiments/feed.ts";
 import { latency } from "./experiments/latency.ts";
@@ -29,6 +30,7 @@ const EXPERIMENTS: readonly Experiment[] = [
   orders,
   statusChanges,
   feed,
+  deliveries,
   sandbox,
 ];
 

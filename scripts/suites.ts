@@ -3,7 +3,8 @@ import { SUITES } from "../suites/catalogue.ts";
 import { shareOf } from "../suites/share.ts";
 
 /** What shows that the bench runs, in the order of its help. */
-const EXPERIMENTS = "list pages create mix clients-get latency start orders status-changes feed".split(" ");
+const EXPERIMENTS =
+  "list pages create mix clients-get latency start orders status-changes feed deliveries".split(" ");
 
 const [what] = Bun.argv.slice(2);
 if (what === "names") print(SUITES.map(({ name }) => name));

@@ -17,7 +17,7 @@ export function describeRun({ machine, rounds, seconds }: Length): Run {
 }
 
 /** What decides about the figures: changes to anything else do not make a checkout dirty. */
-const PROGRAM = ["bin", "src", "csv", "sandbox", "web", "client", "bench", "package-lock.json"];
+const PROGRAM = ["bin", "src", "csv", "sandbox", "relay", "web", "client", "bench", "package-lock.json"];
 
 /** The commit that is measured, with a mark when its program or the bench has changes. */
 function commitOf(root: string): string {
