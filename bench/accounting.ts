@@ -11,6 +11,14 @@ export interface Accounted {
   residentMegabytes(): number;
 }
 
+/** The use of several processes and their descendants. */
+export function together(parts: readonly Accounted[]): Accounted {
+  return {
+    cpuMicroseconds: () => sum(parts.map((each) => each.cpuMicroseconds())),
+    residentMegabytes: () => sum(parts.map((each) => each.residentMegabytes())),
+  };
+}
+
 /** A process and all its living descendants. */
 export function treeOf(pid: number): number[] {
   const tree = [pid];

@@ -48,7 +48,8 @@ export function help(experiments: readonly Experiment[]): string {
   --only NAMES     some of the experiments, with commas between
   --against DIR    measures another checkout of this program against this one, and nothing else, in
                    ${SLICES.rounds} rounds of ${SLICES.seconds} s where the experiment can be cut so fine
-  --store NAME     with --against: ${STORES.join(" or ")} (sqlite)
+  --store NAME     with --against: sqlite, postgres, or standbys: a PostgreSQL with two standbys that answer
+                   reads, from Debian's package (sqlite)
   --workers N      with --against: WORKERS of both (1)
   --delay MS       puts a proxy before each side, behind which a request and its response take so much longer
   --without-peers  leaves out what comes from bench/package.json, and installs nothing
@@ -76,7 +77,7 @@ export function readOptions(args: string[], experiments: readonly Experiment[]):
   }
   const store = STORES.find((name) => name === (values.store ?? "sqlite"));
   if (!store) {
-    throw new WrongUse(`--store is ${JSON.stringify(values.store)}; it must be ${STORES.join(" or ")}.`);
+    throw new WrongUse(`--store is ${JSON.stringify(values.store)}; it must be one of ${STORES.join(", ")}.`);
   }
   const workers = values.workers === undefined ? 1 : wholeNumber("--workers", values.workers);
   const chosen = only === undefined ? experiments : only.split(",").map((name) => named(name, experiments));

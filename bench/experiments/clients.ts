@@ -1,7 +1,8 @@
-import type { Section } from "../report/section.ts";
+import type { Contestant } from "../contest.ts";
+import type { Row, Section } from "../report/section.ts";
 import type { Experiment } from "./experiment.ts";
 import { NEAREST, type Scenario } from "./scenarios.ts";
-import { takeTurns } from "./take-turns.ts";
+import { type CpuFigure, type Results, takeTurns } from "./take-turns.ts";
 
 /** The numbers of connections to measure. */
 export const CONNECTIONS = [1, 16, 64, 256] as const;
@@ -25,18 +26,28 @@ export function clients(scenario: Scenario): Experiment {
           { key: `cpu${count}`, label: `CPU µs, ${count}`, digits: 1 },
           ...(base ? [{ key: `ratio${count}`, label: `/ ${base.side.name}`, digits: 2 }] : []),
         ]),
-        rows: results.all.map((each) => ({
-          name: each.side.name,
-          kind: each.side.kind,
-          figures: Object.fromEntries(
-            CONNECTIONS.flatMap((count) => [
-              [`cpu${count}`, results.figure(each, count, "cpuPerRequest")],
-              ...(base && base !== each ? [[`ratio${count}`, results.cpuRatio(each, base, count)]] : []),
-            ]),
-          ),
-        })),
+        rows: results.all.flatMap((each) => rowsOf(each, results)),
         findings: [],
       };
     },
   };
+}
+
+/** The CPU of a side; below it that of its database, where both sides of a comparison of versions have one. */
+function rowsOf(each: Contestant, results: Results): Row[] {
+  const { name, kind } = each.side;
+  const { base } = results;
+  const figuresOf = (figure: CpuFigure) =>
+    Object.fromEntries(
+      CONNECTIONS.flatMap((count) => [
+        [`cpu${count}`, results.figure(each, count, figure)],
+        ...(base && base !== each ? [[`ratio${count}`, results.cpuRatio(each, base, count, figure)]] : []),
+      ]),
+    );
+  const own: Row = { name, kind, figures: figuresOf("cpuPerRequest") };
+  if (!base?.running.beside) return [own];
+  return [
+    own,
+    { name: `… its ${base.running.beside.name}`, kind, figures: figuresOf("besideCpuPerRequest") },
+  ];
 }

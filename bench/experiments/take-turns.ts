@@ -22,6 +22,8 @@ interface Sample {
   readonly generatorBusy: number;
 }
 
+export type CpuFigure = "cpuPerRequest" | "besideCpuPerRequest";
+
 /** The samples of each side, one for each round, by the number of connections. */
 export class Results {
   readonly absent: readonly string[];
@@ -46,9 +48,9 @@ export class Results {
     return spread(this.#values(of, connections, figure));
   }
 
-  /** The ratio of a side's CPU time for a request to another's, round by round. */
-  cpuRatio(of: Contestant, to: Contestant, connections: number): Spread {
-    const [own, other] = [of, to].map((each) => this.#values(each, connections, "cpuPerRequest"));
+  /** The ratio of a side's CPU time for a request to another's, or of their databases', round by round. */
+  cpuRatio(of: Contestant, to: Contestant, connections: number, figure: CpuFigure = "cpuPerRequest"): Spread {
+    const [own, other] = [of, to].map((each) => this.#values(each, connections, figure));
     return quotients(own as number[], other as number[]);
   }
 

@@ -52,7 +52,12 @@ function rowsOf(each: Contestant, results: Results): Row[] {
     },
   };
   if (!beside) return [own];
-  const figures = { cpuPerRequest: of("besideCpuPerRequest"), megabytes: of("besideMegabytes") };
+  const figures = {
+    cpuPerRequest: of("besideCpuPerRequest"),
+    ...(base?.running.beside &&
+      base !== each && { cpuRatio: results.cpuRatio(each, base, CONNECTIONS, "besideCpuPerRequest") }),
+    megabytes: of("besideMegabytes"),
+  };
   return [own, { name: `… its ${beside.name}`, kind, figures }];
 }
 

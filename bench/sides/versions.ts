@@ -1,8 +1,10 @@
 import type { Side } from "../side.ts";
 import { animalStore } from "./animal-store.ts";
-import { onPostgres } from "./animal-store-postgres.ts";
+import { onPostgres, onStandbys } from "./animal-store-postgres.ts";
 
-export const STORES = ["sqlite", "postgres"] as const;
+const MAKERS = { sqlite: animalStore, postgres: onPostgres, standbys: onStandbys } as const;
+
+export const STORES = Object.keys(MAKERS) as readonly (keyof typeof MAKERS)[];
 
 interface VersionOptions {
   readonly store: (typeof STORES)[number];
@@ -14,7 +16,7 @@ export const BEFORE = "before";
 
 /** This checkout and another one, alike in everything but their program. */
 export function versions(before: string, { store, workers }: VersionOptions): [now: Side, before: Side] {
-  const make = store === "sqlite" ? animalStore : onPostgres;
+  const make = MAKERS[store];
   const settings = { WORKERS: `${workers}` };
   return [make({ name: "now", settings }), make({ name: BEFORE, root: before, settings })];
 }

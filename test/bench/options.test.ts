@@ -56,7 +56,7 @@ describe("a wrong command line says what would be right", () => {
     [["--write", "--delay", "1"], "--write goes without"],
     [["--write", "--against", HERE], "--write goes without"],
     [["--workers", "2"], "go with --against"],
-    [["--against", HERE, "--store", "mysql"], "must be sqlite or postgres"],
+    [["--against", HERE, "--store", "mysql"], "must be one of sqlite, postgres, standbys"],
     [["--fast"], "--fast"],
   ];
   for (const [args, message] of wrong) {
