@@ -100,7 +100,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: "compatibility",
     shows:
-      "oasdiff, which Go builds, finds that the stable operations break no client of 0.2.0; a rolling upgrade fails no request",
+      "oasdiff, which Go builds, finds that the stable operations break no client of 0.2.0; a rolling upgrade fails no request, and PostgreSQL is migrated under running instances",
     packages: ["git"],
   },
   {
@@ -174,7 +174,8 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: "failover",
-    shows: "a PostgreSQL primary dies and its standby takes over; streams of events miss and repeat nothing",
+    shows:
+      "a PostgreSQL primary dies and its standby takes over; streams of events miss and repeat nothing; servers of another cluster are not believed",
     packages: [],
   },
   {

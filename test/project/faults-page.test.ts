@@ -11,7 +11,7 @@ const FAULTS = "suites/standbys/faults.test.ts";
 const TRUTH = "suites/standbys/truth.test.ts";
 const STORES = "suites/standbys/stores.test.ts";
 const BAD_URLS = "suites/standbys/bad-urls.test.ts";
-const OTHER_CLUSTER = "test/postgres/other-cluster.test.ts";
+const OTHER_CLUSTER = "suites/failover/other-cluster.test.ts";
 
 /** The test that runs each row of docs/faults.md: its file, and a part of its title. */
 const RUN_BY: Readonly<Record<string, readonly [file: string, title: string]>> = {

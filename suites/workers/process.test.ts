@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { run, type ServiceProcess, serve } from "../../test/support/program.ts";
+import { until } from "../../test/support/until.ts";
 import { Conversation } from "../../verify/wire/conversation.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { run, type ServiceProcess, serve } from "../support/program.ts";
-import { until } from "../support/until.ts";
 
 const TWO = { WORKERS: "2" };
 

@@ -1,10 +1,10 @@
-import "../support/run-limits.ts";
+import "../../test/support/run-limits.ts";
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Observation } from "../../src/observations/observation.ts";
 import { openPostgresStore } from "../../src/stores/postgres/store.ts";
-import { startOwnPostgres } from "../support/postgres.ts";
-import { until } from "../support/until.ts";
+import { startOwnPostgres } from "../../test/support/postgres.ts";
+import { until } from "../../test/support/until.ts";
 
 const [ours, foreign] = await Promise.all([
   startOwnPostgres(["fsync=off"]),

@@ -2,12 +2,12 @@ import { afterAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { Caller } from "../support/caller.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { keepDoing } from "../support/keep-doing.ts";
-import { patchedProgram } from "../support/patched-program.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { run, serve } from "../support/program.ts";
+import { Caller } from "../../test/support/caller.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { keepDoing } from "../../test/support/keep-doing.ts";
+import { patchedProgram } from "../../test/support/patched-program.ts";
+import { startPostgres } from "../../test/support/postgres.ts";
+import { run, serve } from "../../test/support/program.ts";
 
 const server = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());
