@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { basename } from "node:path";
 import type { ComponentChildren } from "preact";
 import { Assets } from "./build/assets.ts";
 import { renderMarkdown } from "./build/markdown.ts";
@@ -8,7 +9,8 @@ import { ConsolePage } from "./console/page.tsx";
 import type { BuildSite, SitePlace } from "./contract.ts";
 import { ErrorPage, prepareError } from "./guides/error-page.tsx";
 import { ErrorsPage } from "./guides/errors-page.tsx";
-import { groupsOf, guideLink, readGuides } from "./guides/guides.ts";
+import { readPictures } from "./guides/files.ts";
+import { fileOf, groupsOf, guideLink, readGuides } from "./guides/guides.ts";
 import { MissingPage } from "./guides/missing.tsx";
 import { GuidePage } from "./guides/page.tsx";
 import { errorsMarkdown, guideMarkdown, llmsText, markdownPath } from "./markdown/llms.ts";
@@ -37,6 +39,9 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
     "search.json",
     JSON.stringify(searchIndex(api, errors, guides)).replaceAll(new URL(api.base).origin, ""),
   );
+
+  const drawings = new Map((await readPictures(folder)).map(({ file, svg }) => [file, svg]));
+  for (const [file, svg] of drawings) assets.add(nameOfPicture(file), svg);
 
   const place = control ? "sandbox" : environment;
 
@@ -131,8 +136,15 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
     const following = inOrder[inOrder.findIndex((each) => each.path === path) + 1];
     const next = following && { href: linkFrom(path, following.path), title: following.title };
     const link = (href: string) => guideLink(href, guide, guides);
+    const picture = (href: string) => {
+      const file = fileOf(href, guide);
+      const [size] = /width="\d+" height="\d+"/.exec(drawings.get(file) ?? "") ?? [];
+      return size === undefined
+        ? undefined
+        : { src: linkFrom(path, assets.pathOf(nameOfPicture(file))), size };
+    };
     addDocumentation(path, title, `${title}: a guide to Animal Store.`, async () => (
-      <GuidePage {...(await renderMarkdown(markdown, { link }))} next={next} />
+      <GuidePage {...(await renderMarkdown(markdown, { link, picture }))} next={next} />
     ));
   }
 
@@ -166,6 +178,11 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
     missing: (path) => missing[path.split("/").length - 2],
   };
 };
+
+/** The name of a drawing among the assets. */
+function nameOfPicture(file: string): `${string}.svg` {
+  return `${basename(file, ".svg")}.svg`;
+}
 
 /** The depth of paths up to which the response is a page; a deeper one gets an Error. */
 const DEPTH_MAX = 5;

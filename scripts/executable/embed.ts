@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { BunPlugin } from "bun";
 import { bundle } from "../../web/build/bundle.ts";
-import { readFiles } from "../../web/guides/files.ts";
+import { readFiles, readPictures } from "../../web/guides/files.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 /** Where the files of an executable appear to be. */
@@ -21,10 +21,12 @@ export function loadedByAddress(): string[] {
 /** Puts into the executable what the program otherwise finds in its folder. */
 export async function embed(): Promise<BunPlugin> {
   const { bundle: pages } = await bundle();
-  const guides = await readFiles(join(ROOT, "docs"));
+  const folder = join(ROOT, "docs");
+  const [guides, pictures] = await Promise.all([readFiles(folder), readPictures(folder)]);
   const replaced: Readonly<Record<string, string>> = {
     "web/build/shipped-bundle.ts": `export const shippedBundle = async () => (${JSON.stringify(pages)});`,
-    "web/guides/files.ts": `export const readFiles = async () => (${JSON.stringify(guides)});`,
+    "web/guides/files.ts": `export const readFiles = async () => (${JSON.stringify(guides)});
+      export const readPictures = async () => (${JSON.stringify(pictures)});`,
   };
   return {
     name: "embed",

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { startSandbox } from "../support/sandbox.ts";
 import { type Service, startService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { expectAccessible, expectToFit } from "./accessibility.ts";
 import { startBrowser, type TestBrowser } from "./browser.ts";
 import { openConsole, unexpected } from "./console.ts";
@@ -34,6 +36,28 @@ async function place(service: Service): Promise<void> {
   const response = await service.call("/v1/orders", { method: "POST", headers, body: '{"petId":1}' });
   expect(response.status).toBe(201);
 }
+
+test("a guide has its drawing, described in words, in the colors of the page", async () => {
+  await using sandbox = await startSandbox();
+  for (const guide of ["webhooks", "judge-receiver", "agents"]) {
+    const { page, problems } = await browser.open(`${sandbox.address}/docs/guides/${guide}`, {
+      colorScheme: "light",
+      viewport: { width: 320, height: 800 },
+    });
+    const drawing = page.locator(".prose img");
+    expect((await drawing.getAttribute("alt"))?.length).toBeGreaterThan(50);
+    expect(await page.evaluate<number>("document.querySelector('.prose img').naturalWidth")).toBe(360);
+    await expectToFit(page);
+    const light = await drawing.screenshot();
+    // As the switch of the page does.
+    await page.evaluate("document.documentElement.dataset.scheme = 'dark'");
+    await until(async () => !light.equals(await drawing.screenshot()));
+    await expectAccessible(page);
+    expect(problems).toEqual([]);
+    const markdown = await (await fetch(`${sandbox.address}/docs/guides/${guide}.md`)).text();
+    expect(markdown).toContain(`\n${await drawing.getAttribute("alt")}\n`);
+  }
+});
 
 describe("the console", () => {
   test("asks for a key, with where to get one, and keeps it for the tab", async () => {

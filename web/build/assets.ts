@@ -2,7 +2,7 @@ import type { SitePlace } from "../contract.ts";
 import { type Bundle, bundle } from "./bundle.ts";
 import { shippedBundle } from "./shipped-bundle.ts";
 
-type AssetName = keyof Bundle | "icon.svg" | "search.json";
+type AssetName = keyof Bundle | `${string}.svg` | "search.json";
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",

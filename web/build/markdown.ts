@@ -4,6 +4,8 @@ import { highlight } from "./highlight.ts";
 interface MarkdownOptions {
   /** The target of a link; without a target the text stands alone. */
   readonly link?: (href: string) => string | undefined;
+  /** The drawing that a file has; without it, its description stands in its place. */
+  readonly picture?: (href: string) => { readonly src: string; readonly size: string } | undefined;
 }
 
 export interface Heading {
@@ -20,7 +22,7 @@ interface RenderedMarkdown {
 /** Renders our own Markdown. Raw HTML in it is left out: nothing but Markdown reaches a page. */
 export async function renderMarkdown(
   markdown: string,
-  { link = (href) => href }: MarkdownOptions = {},
+  { link = (href) => href, picture = () => undefined }: MarkdownOptions = {},
 ): Promise<RenderedMarkdown> {
   const headings: Heading[] = [];
   let tables = 0;
@@ -50,7 +52,13 @@ export async function renderMarkdown(
         const text = this.parser.parseInline(tokens);
         return target === undefined ? text : `<a href="${Bun.escapeHTML(target)}">${text}</a>`;
       },
-      image: ({ text }) => `<em>${Bun.escapeHTML(text)}</em>`,
+      image({ href, text }) {
+        const drawn = picture(href);
+        const alt = Bun.escapeHTML(text);
+        return drawn
+          ? `<img src="${Bun.escapeHTML(drawn.src)}" ${drawn.size} alt="${alt}">`
+          : `<em>${alt}</em>`;
+      },
       // On a narrow screen the table scrolls by itself, also by keyboard.
       table(token) {
         // A header cell without text is not a header.

@@ -107,11 +107,16 @@ function nameOf(file: string): string {
   return basename(file, ".md").toLowerCase();
 }
 
+/** The file that a guide names, by its path from the folder of the guides. */
+export function fileOf(href: string, { file }: Guide): string {
+  return join(dirname(file), href);
+}
+
 /** The address of a link in a guide: the page of the file that it names; `undefined` if the file has no page. */
 export function guideLink(href: string, guide: Guide, guides: readonly Guide[]): string | undefined {
   if (href.startsWith("#") || /^https?:/.test(href)) return href;
   const [target = "", fragment] = href.split("#");
-  const file = join(dirname(guide.file), target);
+  const file = fileOf(target, guide);
   if (file === "errors.md")
     return linkFrom(guide.path, fragment ? `/docs/errors/${fragment}` : "/docs/errors");
   const found = guides.find((each) => each.file === file);

@@ -38,12 +38,14 @@ export function errorsMarkdown(errors: readonly ErrorCode[]): string {
 }
 
 const CODE_BLOCK = /(^```.*?^```$)/gms;
-const LINK = /\[([^\]]*)\]\(([^)\s]+)\)/g;
+const LINK = /!?\[([^\]]*)\]\(([^)\s]+)\)/g;
 
 /** A guide whose links lead to the Markdown of pages; a link to a file that has no page becomes its text. */
 export function guideMarkdown({ markdown }: Guide, link: (href: string) => string | undefined): string {
   const withLinks = (text: string) =>
-    text.replaceAll(LINK, (_, words: string, href: string) => {
+    text.replaceAll(LINK, (all: string, words: string, href: string) => {
+      // A picture is its description.
+      if (all.startsWith("!")) return words;
       const target = link(href);
       return target === undefined ? words : `[${words}](${withSuffix(target)})`;
     });
