@@ -133,8 +133,11 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
   const inOrder = groups.flatMap(({ pages }) => pages);
   for (const guide of guides) {
     const { path, title, markdown } = guide;
-    const following = inOrder[inOrder.findIndex((each) => each.path === path) + 1];
-    const next = following && { href: linkFrom(path, following.path), title: following.title };
+    const at = inOrder.findIndex((each) => each.path === path);
+    const [previous, next] = [at - 1, at + 1].map((index) => {
+      const page = inOrder[index];
+      return page && { href: linkFrom(path, page.path), title: page.title };
+    });
     const link = (href: string) => guideLink(href, guide, guides);
     const picture = (href: string) => {
       const file = fileOf(href, guide);
@@ -144,7 +147,7 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
         : { src: linkFrom(path, assets.pathOf(nameOfPicture(file))), size };
     };
     addDocumentation(path, title, `${title}: a guide to Animal Store.`, async () => (
-      <GuidePage {...(await renderMarkdown(markdown, { link, picture }))} next={next} />
+      <GuidePage {...(await renderMarkdown(markdown, { link, picture }))} {...{ previous, next }} />
     ));
   }
 

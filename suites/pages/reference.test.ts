@@ -150,16 +150,22 @@ test("the environment stands next to the name of the product, also in a wide fon
   expect(Math.abs((name ?? 0) - (environment ?? 99))).toBeLessThan(8);
 });
 
-test("a group of the navigation folds, and a guide leads to the next one", async () => {
+test("a group of the navigation folds, and a guide leads to its neighbours", async () => {
   const { page } = await browser.open(`${service.address}/docs/guides/start`);
   const group = page.locator(".sidebar details").filter({ hasText: "Objects" });
   const link = group.getByRole("link", { name: "Animal", exact: true });
   expect(await link.isVisible()).toBe(true);
   await group.locator("summary").click();
   expect(await link.isVisible()).toBe(false);
-  await page.locator(".next-page a").click();
+  // The first guide has none before it.
+  const neighbours = page.getByRole("navigation", { name: "Neighbouring pages" });
+  expect(await neighbours.getByRole("link").count()).toBe(1);
+  await neighbours.getByRole("link", { name: /^Next/ }).click();
   await page.waitForURL((url) => url.pathname !== "/docs/guides/start");
   expect(await page.locator("h1").count()).toBe(1);
+  await expectAccessible(page, ".next-page");
+  await neighbours.getByRole("link", { name: /^Previous/ }).click();
+  await page.waitForURL("**/docs/guides/start");
 });
 
 test("an address that nothing is at shows a browser a page with navigation and search", async () => {
