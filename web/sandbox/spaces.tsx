@@ -31,10 +31,10 @@ export function Spaces(
           </div>
           <CopyButton text={() => address} />
         </li>
-        {first ? <KeyRow of={first} /> : null}
+        {first ? <KeyRow of={first} isFirst /> : null}
       </ul>
       <details class="more">
-        <summary>{others.length} more keys, some with fewer scopes or none</summary>
+        <summary>{others.length} more keys with fewer scopes</summary>
         <ul class="rows">
           {others.map((each) => (
             <KeyRow key={each.key} of={each} />
@@ -66,16 +66,18 @@ export function Spaces(
           />
         )}
       </div>
-      <p class="hint">Each space has a store, a clock, faults, a journal and API keys of its own.</p>
+      <p class="hint wide">Each space has a store, a clock, faults, a journal and API keys of its own.</p>
     </Part>
   );
 }
 
-function KeyRow({ of: { name, key, scopes, state } }: { of: Key }) {
+/** @param isFirst whether its name says already what it may do, which a phone need not repeat */
+function KeyRow({ of: { name, key, scopes, state }, isFirst }: { of: Key; isFirst?: boolean }) {
   return (
     <li>
       <div class="row-text">
-        <strong>{name}</strong> <span class="hint">{mayDo(name, scopes, state)}</span>
+        <strong>{name}</strong>{" "}
+        <span class={isFirst ? "hint wide" : "hint"}>{mayDo(name, scopes, state)}</span>
         <code>{key}</code>
       </div>
       <div class="actions">
