@@ -48,6 +48,28 @@ test("Ctrl K in the console finds an animal by its id, its lists, and the docume
   expect(unexpected(visit)).toEqual([]);
 });
 
+test("search finds an animal by a part of a name that the tab has shown, until the key is forgotten", async () => {
+  const { page } = await openConsole(browser, service);
+  await page.locator(".items").waitFor();
+  const search = page.getByRole("combobox", { name: "Search the console and the documentation" });
+  await page.keyboard.press("Control+k");
+  await search.fill("IA");
+  const found = page.locator('.finding[aria-selected="true"]').filter({ hasText: "Mia" });
+  await found.getByText("Animal 2").waitFor();
+  await expectAccessible(page, "dialog[open]");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Mia", exact: true }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.locator(".menu > summary").click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByLabel("API key").waitFor();
+  await page.keyboard.press("Control+k");
+  await search.fill("Mia");
+  await page.getByText(/result|Nothing found/).waitFor();
+  expect(await page.locator(".finding").filter({ hasText: "Animal 2" }).count()).toBe(0);
+});
+
 test("a search that cannot be loaded says so, above a menu too, and the next attempt loads it", async () => {
   const places = [
     { script: "**/palette*.js", open: () => openConsole(browser, service), hasMenu: false },

@@ -4,6 +4,7 @@ import { loadScript } from "../browser/load-script.ts";
 import { followSharedKey } from "../browser/shared-key.ts";
 import { listenForSearch } from "../reference/listen-for-search.ts";
 import { App } from "./app.tsx";
+import { namesSeen } from "./names-seen.ts";
 import type { openPalette } from "./palette.tsx";
 
 const place = document.getElementById("console");
@@ -12,6 +13,6 @@ if (place) {
   render(<App />, place);
   followSharedKey();
   listenForSearch(async () =>
-    (await loadScript<{ readonly openPalette: typeof openPalette }>("palette")).openPalette(),
+    (await loadScript<{ readonly openPalette: typeof openPalette }>("palette")).openPalette(namesSeen),
   );
 }

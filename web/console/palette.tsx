@@ -7,14 +7,21 @@ import { Search } from "../reference/search.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
 import { ANIMAL_STATUSES, OPEN, ORDER_STATUSES } from "./statuses.ts";
 
-/** Shows the search over the console's views, animals and orders by their ids, and the documentation. */
-export function openPalette(): void {
+/** Animals that a part of a name finds. A longer part finds the others. */
+const NAMES_MAX = 8;
+
+/**
+ * Shows the search over the console's views, animals and orders by their ids, and the documentation.
+ *
+ * @param names the names of animals that the console has shown, by their ids. The interface has no search for others
+ */
+export function openPalette(names: () => ReadonlyMap<string, string>): void {
   const place = document.body.appendChild(document.createElement("div"));
   render(
     <Search
-      about="Animals and orders by id, lists, operations, errors and guides."
+      about="Animals by the names that this tab has shown, animals and orders by id, lists, operations and guides."
       views={viewsOf()}
-      byId={byId}
+      itemsOf={(query) => [...byId(query), ...byName(query, names())]}
       onView={show}
     />,
     place,
@@ -47,6 +54,17 @@ function byId(query: string): readonly Finding[] {
   const entries = [view(`Animal ${id}`, `?animal=${id}`)];
   if (OFFERS_ORDERS) entries.push(view(`Order ${id}`, `?view=orders&order=${id}`));
   return entries.map((entry) => ({ entry, marks: [id], excerpt: "" }));
+}
+
+/** The animals whose names a query is in. */
+function byName(query: string, names: ReadonlyMap<string, string>): readonly Finding[] {
+  const part = query.trim().toLowerCase();
+  const found = part ? [...names].filter(([, name]) => name.toLowerCase().includes(part)) : [];
+  return found.slice(0, NAMES_MAX).map(([id, name]) => ({
+    entry: { ...view(name, `?animal=${id}`), kind: `Animal ${id}` },
+    marks: [query.trim()],
+    excerpt: "",
+  }));
 }
 
 /** Shows a view of the console that this page is. */

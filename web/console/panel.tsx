@@ -19,8 +19,8 @@ const WIDE = "(min-width: 60rem)";
 let pressed: Step | undefined;
 
 /**
- * What is open of a list, next to it; a phone shows it alone. The Escape key closes it, and the focus goes back to where
- * it was.
+ * What is open of a list, next to it; on a phone it is a sheet above the list. The Escape key closes it, and the focus goes
+ * back to where it was.
  */
 export function Panel(props: {
   readonly title: ComponentChildren;
@@ -36,7 +36,11 @@ export function Panel(props: {
   useLayoutEffect(() => {
     const element = dialog.current;
     if (matchMedia(WIDE).matches) element?.show();
-    else element?.showModal();
+    else {
+      // A touch of what is left of the list closes it.
+      element?.setAttribute("closedby", "any");
+      element?.showModal();
+    }
     const button = pressed && element?.querySelector<HTMLElement>(`.panel-${pressed}:not([disabled])`);
     pressed = undefined;
     (button ?? heading.current)?.focus();

@@ -4,6 +4,7 @@ import { IN_TAB, keep, kept } from "../browser/kept.ts";
 import { shortened } from "../browser/key.ts";
 import type { KeptDraft } from "./draft.ts";
 import { AnimalFinder } from "./find-animal.ts";
+import { useNamesSeen } from "./names-seen.ts";
 import type { Service } from "./service.ts";
 import { lackedBy, useCallerKey } from "./use-caller-key.ts";
 import { type Feed, useFeed } from "./use-feed.ts";
@@ -53,6 +54,7 @@ export function useSession(
   const feed = useFeed(key, service, onRefusedKey);
   const [finder] = useState(() => new AnimalFinder(service.call));
   const [names] = useState(() => new Map<string, string>());
+  useNamesSeen(names);
   const caller = useCallerKey(service);
   const [refused, setRefused] = useState(() => forbiddenTo(key));
   const forbid = useCallback(

@@ -34,7 +34,9 @@ export function SearchResult(props: {
       onClick={onChoose}
     >
       <span class="finding-title">
-        <Marked text={title} words={finding.marks} />
+        <bdi>
+          <Marked text={title} words={finding.marks} />
+        </bdi>
       </span>
       <span class="finding-kind">{kind}</span>
       <span class="finding-text">

@@ -17,7 +17,7 @@ export function Search(props: {
   /** Places of this page that are found besides those of the documentation. */
   readonly views?: readonly SearchEntry[];
   /** What a query names without its standing anywhere; it comes first. */
-  readonly byId?: (query: string) => readonly Finding[];
+  readonly itemsOf?: (query: string) => readonly Finding[];
   /** Shows a place of this page. */
   readonly onView?: (to: string) => void;
 }) {
@@ -45,7 +45,10 @@ export function Search(props: {
   });
 
   useLayoutEffect(() => void open(), []);
-  const findings = [...(props.byId?.(query) ?? []), ...(entries ? find([...views, ...entries], query) : [])];
+  const findings = [
+    ...(props.itemsOf?.(query) ?? []),
+    ...(entries ? find([...views, ...entries], query) : []),
+  ];
   const choose = (finding: Finding) => {
     close();
     if (!finding.entry.to.startsWith("?")) return false;
@@ -108,7 +111,7 @@ export function Search(props: {
       <div id="findings" role="listbox" aria-label="Results">
         {findings.map((finding, at) => (
           <SearchResult
-            key={finding.entry.to}
+            key={`${finding.entry.to} ${finding.entry.title}`}
             finding={finding}
             id={`finding-${at}`}
             isActive={at === active}

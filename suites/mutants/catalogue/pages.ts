@@ -208,6 +208,22 @@ export const PAGES: readonly Mutant[] = [
     title: "closing an animal leaves nothing behind it in the history",
   },
   {
+    breaks: "names that search finds after the key is forgotten",
+    file: "web/console/names-seen.ts",
+    from: "seen = new Map();\n    };",
+    to: "};",
+    noticedBy: "suites/pages/palette.test.ts",
+    title: "search finds an animal by a part of a name that the tab has shown, until the key is forgotten",
+  },
+  {
+    breaks: "a sheet that a touch next to it leaves open",
+    file: "web/console/panel.tsx",
+    from: 'element?.setAttribute("closedby", "any");',
+    to: "",
+    noticedBy: PANEL,
+    title: "on a phone what is open is a sheet above the list, as tall as it needs to be",
+  },
+  {
     breaks: "an Escape that is lost until the browser has drawn",
     file: "web/console/panel.tsx",
     from: 'document.addEventListener("keydown", onKey);',
