@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readRelayOptions } from "../../src/commands/relay/options.ts";
 import { takePosition } from "../../src/commands/relay/take-position.ts";
@@ -211,6 +211,21 @@ describe("wrong use is refused with what would be right:", () => {
       expect(refusal.message).not.toMatch(/\n|hunter2|whsec_[A-Za-z0-9]/);
     });
   }
+
+  test("a symbolic link in the place of the unfinished position overwrites nothing", async () => {
+    using folder = temporaryFolder();
+    const [path, other] = ["position.json", "other"].map((name) => join(folder.path, name)) as [
+      string,
+      string,
+    ];
+    writeFileSync(other, "of somebody else");
+    symlinkSync(other, `${path}.tmp`);
+    await using position = takePosition(path, () => {});
+    position.keep({ cursor: "c", event: 7n });
+    await position.settled();
+    expect(await position.position()).toEqual({ cursor: "c", event: 7n });
+    expect(readFileSync(other, "utf8")).toBe("of somebody else");
+  });
 
   test("a file of something else is no position, and stays as it is", async () => {
     using folder = temporaryFolder();

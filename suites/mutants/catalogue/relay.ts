@@ -114,6 +114,14 @@ export const RELAY: readonly Mutant[] = [
     title: "410 ends the relay at once",
   },
   {
+    breaks: "a position that a killed relay's unfinished file keeps from being written",
+    file: "relay/position-file.ts",
+    from: "await rm(temporary, { force: true });",
+    to: "",
+    noticedBy: "test/relay/command.test.ts",
+    title: "a symbolic link in the place",
+  },
+  {
     breaks: "a response that is read to its end",
     file: "relay/target.ts",
     from: "if (received > BODY_MAX_BYTES) break;",
