@@ -7,7 +7,7 @@ export interface Suite {
   readonly packages: readonly string[];
   /** The command that starts the runner, for a suite that needs namespaces of its own. */
   readonly within?: string;
-  /** Whether `.ci/run` runs a share of its files each day. */
+  /** Whether `.ci/run` runs a share of its files each day: none of them has shares of its own, which would never all run. */
   readonly rotates?: true;
   /** Whether its files run several at once, as those of `npm test` do: they wait for most of their time. */
   readonly waits?: true;
@@ -72,6 +72,7 @@ export const SUITES: readonly Suite[] = [
       "python3-venv",
       "ruby",
     ],
+    rotates: true,
   },
   {
     name: "pages",

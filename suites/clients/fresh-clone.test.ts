@@ -6,7 +6,6 @@ import { requiredProgram, requirePrograms } from "../../test/support/installed-p
 import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { startSandbox } from "../../test/support/sandbox.ts";
-import { shareOf } from "../share.ts";
 import { go, NODE_VERSIONS, node } from "./tools.ts";
 
 // The lines of the pages that run an example, as they stand there but for the address and the key.
@@ -20,7 +19,7 @@ beforeAll(async () => {
 }, LONG_RUN_MS);
 afterAll(() => clone[Symbol.dispose]());
 
-test.each(shareOf(["curl", "go", "java", "python", "typescript"], "pages in a fresh clone"))(
+test.each(["curl", "go", "java", "python", "typescript"])(
   "the lines of the page of %s run its example in a fresh clone",
   async (language) => {
     requirePrograms({ curl: "curl", java: "default-jdk-headless", python3: "python3" });

@@ -6,14 +6,13 @@ import { temporaryFolder } from "../../test/support/folder.ts";
 import { requiredProgram } from "../../test/support/installed-programs.ts";
 import { run } from "../../test/support/program.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
-import { shareOf } from "../share.ts";
 import { COLLECTION } from "./judged/collection.ts";
 
 // A judge is itself judged: each client of the collection has the verdict that a person gave it.
 
 const PROGRAM = join(import.meta.dir, "judged/habits.mjs");
 
-for (const { habits, breaks, missed = [], blamed = [] } of shareOf(COLLECTION, "judged clients")) {
+for (const { habits, breaks, missed = [], blamed = [] } of COLLECTION) {
   const name = habits.length > 0 ? habits.join(", and ") : "does nothing wrong";
   test(
     `a client that ${name} gets the verdict of a person`,
