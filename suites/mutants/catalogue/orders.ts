@@ -181,4 +181,20 @@ export const ORDERS: readonly Mutant[] = [
     noticedBy: "test/sqlite/statements.test.ts",
     title: "no statement of the thread that serves requests reads more as the store grows",
   },
+  {
+    breaks: "digits of an order's ids that are lost on the way to SQLite's writer",
+    file: "src/stores/sqlite/writer/exact-json.ts",
+    from: "return value.toString();",
+    to: "return Number(value);",
+    noticedBy: "test/sqlite/orders.test.ts",
+    title: "keeps all digits of its ids",
+  },
+  {
+    breaks: "a replay whose order has strings as ids on SQLite",
+    file: "src/stores/sqlite/writer/exact-json.ts",
+    from: ": withInt64s(value[name]);",
+    to: ": value[name];",
+    noticedBy: "test/sqlite/orders.test.ts",
+    title: "gets the first result from every instance, whatever the order's status is by then",
+  },
 ];

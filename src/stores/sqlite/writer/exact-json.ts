@@ -30,6 +30,7 @@ export function itemsOf<Item extends Items[number]>(json: string): Item[] {
 function withStrings(value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   if (!isObject(value)) return value;
+  if (Array.isArray(value)) return value.map(withStrings);
   const copy: Members = {};
   for (const name in value) copy[name] = withStrings(value[name]);
   return copy;
