@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SUITES } from "../../suites/catalogue.ts";
 import type { Mutant } from "../../suites/mutants/mutant.ts";
+import { DELIBERATE_FAULTS } from "../../suites/verify/deliberate-faults.ts";
+import type { Patch } from "../support/patched-program.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
@@ -53,15 +55,27 @@ test("each mutant changes a text that occurs once in its file, and names an exis
     (module) => Object.values(module).flat() as Mutant[],
   );
   expect(mutants.length).toBeGreaterThan(100);
-  const stale = mutants.filter(({ file, from, noticedBy }) => {
-    const path = join(ROOT, file);
-    const times = existsSync(path) ? readFileSync(path, "utf8").split(from).length - 1 : 0;
-    return times !== 1 || !existsSync(join(ROOT, noticedBy));
-  });
-  expect(stale.map(({ file, from }) => `${file}: ${from}`)).toEqual([]);
+  expect(stale(mutants)).toEqual([]);
+  expect(mutants.filter(({ noticedBy }) => !existsSync(join(ROOT, noticedBy)))).toEqual([]);
   const untitled = mutants.filter(({ noticedBy, title }) => !isTitleIn(title, withImports(noticedBy)));
   expect(untitled.map(({ noticedBy, title }) => `${noticedBy}: ${title}`)).toEqual([]);
 });
+
+test("each fault that `verify` has to find changes texts that occur once in their files", () => {
+  const patches = Object.values(DELIBERATE_FAULTS).flatMap(({ patch }) => patch);
+  expect(patches.length).toBeGreaterThan(20);
+  expect(stale(patches)).toEqual([]);
+});
+
+/** The patches whose text does not stand in its file exactly once. */
+function stale(patches: readonly Pick<Patch, "file" | "from">[]): string[] {
+  return patches
+    .filter(({ file, from }) => {
+      const path = join(ROOT, file);
+      return !existsSync(path) || readFileSync(path, "utf8").split(from).length !== 2;
+    })
+    .map(({ file, from }) => `${file}: ${from}`);
+}
 
 /** The text of a test file and of all files that it imports. */
 function withImports(file: string): string {
