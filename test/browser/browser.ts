@@ -1,13 +1,7 @@
 import { afterEach } from "bun:test";
-import {
-  type Browser,
-  type BrowserContextOptions,
-  chromium,
-  type LaunchOptions,
-  type Page,
-} from "playwright-core";
-import { temporaryFolder } from "../support/folder.ts";
-import { type Executable, findChromium } from "./chromium.ts";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Executable } from "./chromium.ts";
+import { type DriverOptions, launchBrowser } from "./launch.ts";
 
 /** A browser for one test file, gone with `await using`. */
 export interface TestBrowser extends AsyncDisposable {
@@ -29,22 +23,12 @@ afterEach(async () => {
   for (const page of pages.splice(0)) await page.close();
 });
 
-/**
- * Starts npm's browser, or the given one with options of its driver. It listens to a pipe of this process, so it ends
- * with it, however that ends.
- */
+/** Starts npm's browser, or the given one with options of its driver. */
 export async function startBrowser(
   executable?: Executable,
-  options: Pick<LaunchOptions, "args" | "ignoreDefaultArgs"> = {},
+  options: DriverOptions = {},
 ): Promise<TestBrowser> {
-  await using cleanup = new AsyncDisposableStack();
-  const folder = cleanup.use(temporaryFolder());
-  const { executablePath, env } = executable ?? (await findChromium(folder.path));
-  const own = { HOME: folder.path, TMPDIR: folder.path };
-  const browser = cleanup.use(
-    await launch({ executablePath, env: { ...process.env, ...own, ...env }, ...options }),
-  );
-  const held = cleanup.move();
+  const browser = await launchBrowser(executable, options);
   return {
     async open(address, options = {}) {
       const page = await browser.newPage(options);
@@ -55,21 +39,8 @@ export async function startBrowser(
       await page.goto(address);
       return { page, problems };
     },
-    [Symbol.asyncDispose]: () => held.disposeAsync(),
+    [Symbol.asyncDispose]: () => browser[Symbol.asyncDispose](),
   };
-}
-
-const LAUNCHES_MAX = 3;
-
-/** On a busy machine, Chromium crashes at about one start in a hundred, which says nothing about the pages. */
-async function launch(options: LaunchOptions): Promise<Browser> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await chromium.launch(options);
-    } catch (error) {
-      if (attempt === LAUNCHES_MAX) throw error;
-    }
-  }
 }
 
 function watch(page: Page, origin: string): string[] {
