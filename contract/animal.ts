@@ -1,6 +1,7 @@
 // Animals by the contract, read by other means than the service uses.
 import { ContractViolation } from "./contract-violation.ts";
 import {
+  aTextOfEach,
   escapeAll,
   isOptionalText,
   type OptionalText,
@@ -67,6 +68,11 @@ export function animalOf(value: unknown): Animal {
     Object.keys(others).every((member) => isOptionalText(OPTIONAL_TEXTS, member, others[member]));
   if (!isWhole) throw new ContractViolation(`no animal: ${Bun.inspect(value)}`);
   return { id, name, categoryId, status: status as Status, ...others };
+}
+
+/** The content of an animal that has each of the members that it may lack. */
+export function wholeAnimal(content: Pick<Content, "name" | "categoryId" | "status">): Content {
+  return { ...content, ...aTextOfEach(OPTIONAL_TEXTS) };
 }
 
 /** Whether two animals agree in everything but their ids. */

@@ -28,6 +28,11 @@ export function textsOf(texts: OptionalTexts, item: object): (readonly [member: 
   });
 }
 
+/** A valid text of each member that an item may lack. */
+export function aTextOfEach(texts: OptionalTexts): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(texts.map(([member, { accepted }]) => [member, accepted[0]]));
+}
+
 /** A text as JSON in ASCII, with every character visible. */
 export function escapeAll(text: string): string {
   return JSON.stringify(text).replace(

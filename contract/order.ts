@@ -2,6 +2,7 @@
 import { type Animal, animalOf, INT64_MAX, type Status, show } from "./animal.ts";
 import { ContractViolation } from "./contract-violation.ts";
 import {
+  aTextOfEach,
   escapeAll,
   isOptionalText,
   type OptionalText,
@@ -33,7 +34,7 @@ export type NewOrder = Pick<Order, "petId" | Later>;
 
 /** An order that has each of the members that it may lack. */
 export function wholeOrder(petId: bigint): NewOrder {
-  return { petId, ...Object.fromEntries(ORDER_TEXTS.map(([member, { accepted }]) => [member, accepted[0]])) };
+  return { petId, ...aTextOfEach(ORDER_TEXTS) };
 }
 
 const STEPS: ReadonlySet<string> = new Set([

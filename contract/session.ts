@@ -1,5 +1,5 @@
 import type { Access, Need } from "./access.ts";
-import { type Animal, animalOf, type Content, parseExact, type Status, show } from "./animal.ts";
+import { type Animal, animalOf, type Content, parseExact, type Status, show, wholeAnimal } from "./animal.ts";
 import { type Call, type Client, type ClientResponse, showResponse } from "./client.ts";
 import { assert, assertSame, BrokenPromise, ContractViolation, Inconclusive } from "./contract-violation.ts";
 import { operationOf, type Scope } from "./operations.ts";
@@ -173,9 +173,9 @@ export class ContractSession {
     return animal;
   }
 
-  /** Adds an animal for a test of something else. */
+  /** Adds an animal for a test of something else, which shows whether each of its members comes back there too. */
   add(name: string, status: Status = "available"): Promise<Animal> {
-    const content = { name: this.name(name), categoryId: 1n, status };
+    const content = wholeAnimal({ name: this.name(name), categoryId: 1n, status });
     return this.create({ body: show(content) }, content);
   }
 

@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
+import type { Patch } from "../../test/support/patched-program.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
@@ -101,6 +103,29 @@ const MEMBERS: Readonly<
   "add-a-member-of-an-order": { everywhere: expectNoteEverywhere, nextToOld: expectNoteNextToOld },
 };
 
+/** Faults that lose the member of a recipe in one place, which nothing but the contract's cases can notice. */
+const LOSSES: Readonly<Record<string, readonly Patch[]>> = {
+  "add-a-member": [
+    {
+      file: "src/operations/event-representation.ts",
+      from: "animal: event.animal }",
+      to: "animal: { ...event.animal, breed: undefined } }",
+    },
+    {
+      file: "src/operations/order-representation.ts",
+      from: "{ ...order, pet };",
+      to: "{ ...order, pet: { ...pet, breed: undefined } };",
+    },
+  ],
+  "add-a-member-of-an-order": [
+    {
+      file: "src/operations/event-representation.ts",
+      from: "order: representOrder(event.order) }",
+      to: "order: representOrder({ ...event.order, note: undefined }) }",
+    },
+  ],
+};
+
 /** A copy of the repository with some changes, gone with `using`. */
 async function changedCopy(changes: readonly Change[]) {
   const folder = temporaryFolder();
@@ -130,6 +155,25 @@ for (const name of shareOf(recipeNames(), "recipes")) {
     },
     LONG_RUN_MS,
   );
+}
+
+for (const [name, losses] of Object.entries(LOSSES)) {
+  for (const { file, from, to } of shareOf(losses, `losses of ${name}`)) {
+    test(
+      `${name}: a member that ${file} loses breaks the contract`,
+      async () => {
+        using folder = await changedCopy(recipeOf(name));
+        const path = join(folder.path, file);
+        const parts = readFileSync(path, "utf8").split(from);
+        expect(parts).toHaveLength(2);
+        writeFileSync(path, parts.join(to));
+        await runCommand(GENERATE, { cwd: folder.path });
+        const contract = runCommand([...CONTRACT, "-t", "the contract"], { cwd: folder.path });
+        await expect(contract).rejects.toThrow(/\(fail\) on SQLite > the contract/);
+      },
+      LONG_RUN_MS,
+    );
+  }
 }
 
 for (const [name, checks] of Object.entries(NOTICED_BY)) {
