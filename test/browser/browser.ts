@@ -1,5 +1,6 @@
 import { afterEach } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
+import { BROWSER_WAIT_MS } from "../support/run-limits.ts";
 import type { Executable } from "./chromium.ts";
 import { type DriverOptions, launchBrowser } from "./launch.ts";
 
@@ -33,8 +34,7 @@ export async function startBrowser(
     async open(address, options = {}) {
       const page = await browser.newPage(options);
       pages.push(page);
-      // The test's own limit ends a hang.
-      page.setDefaultTimeout(0);
+      page.setDefaultTimeout(BROWSER_WAIT_MS);
       const problems = watch(page, new URL(address).origin);
       await page.goto(address);
       return { page, problems };
