@@ -57,6 +57,14 @@ const PROMISES: Readonly<Record<string, readonly Command[]>> = {
       "test/sqlite/revision.test.ts",
     ),
     test_("test/postgres/events.test.ts", "test/postgres/store.test.ts"),
+    // Messages, files and help that list each member.
+    test_(
+      "test/commands/animals.test.ts",
+      "test/commands/backup.test.ts",
+      "test/commands/import.test.ts",
+      "test/mcp/tools.test.ts",
+      "test/sandbox/strict.test.ts",
+    ),
   ],
   "add-a-member-of-an-order": [
     CONTRACT,

@@ -13,6 +13,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { SCHEMA_VERSION } from "../../src/stores/sqlite/migrate.ts";
 import { canMount, WITH_SMALL_DISK } from "../support/full-disk.ts";
 import { run, type ServiceProcess, serve, statusOf } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
@@ -463,7 +464,7 @@ describe("backup --check", () => {
       orders: 1347,
       lastOrderId: 1347,
       keys: 0,
-      schemaVersion: 14,
+      schemaVersion: SCHEMA_VERSION,
       identity: identityOf(here.store),
     });
     const age = Date.now() - Date.parse(madeAt);
@@ -471,7 +472,7 @@ describe("backup --check", () => {
     expect(await here.run("backup", "--check", "a.bak")).toEqual({
       exitCode: 0,
       stdout:
-        `a.bak can be restored. It was made at ${madeAt} from store ${found.identity}, with schema version 14. ` +
+        `a.bak can be restored. It was made at ${madeAt} from store ${found.identity}, with schema version ${SCHEMA_VERSION}. ` +
         "It holds 3,000 animals (last id 3000), 1,347 orders (last id 1347) and 0 API keys.\n",
       stderr: "",
     });

@@ -111,7 +111,7 @@ test("arguments that are wrong are named at once, each with what would be right"
   const { result } = await agent.call("createPet", { nam: "Rex", categoryId: "1.5", status: 7 });
   expect(result.isError).toBe(true);
   for (const part of [
-    'createPet has no argument "nam": it has idempotencyKey, name, categoryId, status.',
+    'createPet has no argument "nam": it has idempotencyKey, name, categoryId, status',
     "`name` is missing; it must be a string: The animal's name",
     "`categoryId` must be an integer as a string of digits:",
     "`status` must be one of available, pending, sold:",
