@@ -2,7 +2,14 @@ import { type Animal, show } from "./animal.ts";
 import { badQueries, badValues } from "./bad-requests.ts";
 import { assert, assertSame } from "./contract-violation.ts";
 import { ORDERS_WITH_PETS } from "./lists.ts";
-import { animalStatusUnder, ORDER_STATUSES, type Order, orderWithPetOf, showOrder } from "./order.ts";
+import {
+  animalStatusUnder,
+  ORDER_STATUSES,
+  type Order,
+  type OrderWithPet,
+  orderWithPetOf,
+  showOrder,
+} from "./order.ts";
 import { pageOf, pagesFrom } from "./page.ts";
 import type { ContractSession, Group } from "./session.ts";
 
@@ -42,12 +49,17 @@ async function askWithPet(session: ContractSession, order: Order): Promise<strin
   const path = `/orders/${order.id}?include=pet`;
   const { item, headers, request } = await session.read(path, orderWithPetOf);
   assertSame(showOrder(item), showOrder(order), request);
-  const animal = session.animals.find(({ id }) => id === order.petId) as Animal;
-  assertSame(show(item.pet), show({ ...animal, status: animalStatusUnder(order.status) }), request);
+  const status = animalStatusUnder(order.status);
+  assertSame(show(item.pet), show({ ...knownAnimal(session, order.petId), status }), request);
   const tag = headers.get("etag") ?? "";
   await session.ask({ path, headers: { "If-None-Match": tag } }, "304");
   await session.ask({ path, method: "HEAD" }, "200");
   return tag;
+}
+
+/** An animal that was added, as it is now. */
+function knownAnimal({ animals }: ContractSession, id: bigint): Animal {
+  return animals.find((animal) => animal.id === id) as Animal;
 }
 
 async function followLinks(session: ContractSession): Promise<void> {
@@ -58,16 +70,18 @@ async function followLinks(session: ContractSession): Promise<void> {
     [`limit=1&petId=${id}&sort=-id&include=pet`, orders.toReversed()],
     [`limit=1&petId=${id}&status=placed&include=pet`, orders.slice(1)],
   ] as const) {
+    const request = session.client.curl({ path: `/orders?${query}` });
     const seen: Order[] = [];
-    for await (const { items, next } of pagesFrom(session, ORDERS_WITH_PETS, query)) {
+    for await (const { items, next } of pagesFrom<OrderWithPet>(session, ORDERS_WITH_PETS, query)) {
       seen.push(...items);
+      for (const { pet } of items) assertSame(show(pet), show(knownAnimal(session, id)), request);
       if (!next) continue;
       const alone = new URLSearchParams(next);
       alone.delete("include");
       await session.ask(`/orders?${alone}`, "200");
     }
     const [found, wanted] = [seen, expected].map((list) => list.map(showOrder).join("\n"));
-    assertSame(`${found}`, `${wanted}`, session.client.curl({ path: `/orders?${query}` }));
+    assertSame(`${found}`, `${wanted}`, request);
   }
   await session.ask("/orders?include=pet", "200");
   await session.ask("/orders?status=cancelled&sort=-id&include=pet", "200");

@@ -124,6 +124,11 @@ const LOSSES: Readonly<Record<string, readonly Patch[]>> = {
       from: "{ ...order, pet };",
       to: "{ ...order, pet: { ...pet, breed: undefined } };",
     },
+    {
+      file: "src/operations/list-orders.ts",
+      from: "items.map(representOrder)",
+      to: "items.map(({ pet, ...order }) => representOrder(pet ? { ...order, pet: { ...pet, breed: undefined } } : order))",
+    },
   ],
   "add-a-member-of-an-order": [
     {
