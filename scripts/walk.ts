@@ -57,7 +57,7 @@ const VIEWS: Readonly<Record<string, Visit>> = {
   reference: (page) => open(page, "/docs", ".tabs"),
   guide: (page) => open(page, "/docs/guides/paging", ".copy-markdown"),
   async sandbox(page) {
-    await sandbox.plan({ fault: "429" });
+    await sandbox.plan({ fault: "429", count: 1 });
     await sandbox.call("/v1/pets?limit=2");
     await sandbox.call("/v1/orders");
     await open(page, "/_sandbox/console", ".requests-seen li");

@@ -113,7 +113,7 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
     "/docs",
     "API reference",
     "How to use the HTTP interface of this Animal Store.",
-    async () => <ReferencePage api={api} prepared={await prepareReference(api, errors)} />,
+    async () => <ReferencePage {...{ api, place }} prepared={await prepareReference(api, errors)} />,
   );
   addDocumentation(
     "/docs/errors",

@@ -145,6 +145,21 @@ test("the navigation shows the current guide, and has room for each of its words
   expect(feed?.height ?? 0).toBeLessThanOrEqual(2.2 * (line?.height ?? 0));
 });
 
+test("search stays in sight however far the navigation is scrolled, and covers no link that has the focus", async () => {
+  const { page } = await open("/docs/guides/paging", { viewport: { width: 1440, height: 900 } });
+  await page.locator(".search-slot button").waitFor();
+  await page.locator(".sidebar li a").last().focus();
+  for (let presses = 0; presses < 40; presses++) {
+    await page.keyboard.press("Shift+Tab");
+    const [isOnTop, isCovered] = await page.evaluate<[boolean, boolean]>(`(() => {
+      const { left, top, bottom } = document.querySelector(".search-slot button").getBoundingClientRect();
+      const found = document.elementFromPoint(left + 5, top + 5)?.closest(".search-slot");
+      return [Boolean(found), document.activeElement.getBoundingClientRect().top < bottom];
+    })()`);
+    expect([presses, isOnTop, isCovered]).toEqual([presses, true, false]);
+  }
+});
+
 test("a service that listens on every address shows the address that the reader uses", async () => {
   await using everywhere = await startService({ host: "0.0.0.0" });
   const address = everywhere.address.replace("127.0.0.1", "localhost");
@@ -255,6 +270,23 @@ test("the navigation marks the operation that is being read", async () => {
   await page.locator(".sidebar").getByText("Get an order").click();
   await marked.filter({ hasText: "Get an order" }).waitFor();
   expect(await marked.count()).toBe(1);
+});
+
+test("the navigation shows the operation that is being read, up to the first", async () => {
+  const { page } = await open("/docs", { viewport: { width: 1440, height: 500 } });
+  await page.locator(".search-slot button").waitFor();
+  const ids = await page
+    .locator(".sidebar .operation-link")
+    .evaluateAll((links) => links.map((link) => (link as unknown as { hash: string }).hash.slice(1)));
+  expect(ids.length).toBeGreaterThan(6);
+  for (const id of ["Error", ...ids.toReversed()]) {
+    await page.evaluate(`document.getElementById("${id}").scrollIntoView()`);
+    const link = page.locator(`.sidebar a[aria-current][href$="#${id}"]`);
+    await link.waitFor();
+    const search = await page.locator(".search-slot").boundingBox();
+    const { y = 0 } = (await link.boundingBox()) ?? {};
+    expect([id, y >= (search?.y ?? 0) + (search?.height ?? 0), y < 500]).toEqual([id, true, true]);
+  }
 });
 
 test("the address names the section that is being read, and keeps what the reader chose", async () => {

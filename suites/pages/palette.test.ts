@@ -118,3 +118,19 @@ test("a number is found as a whole, since an id may be a part of any other", asy
   const found = await page.locator(".finding-title").allInnerTexts();
   expect(found.toSorted()).toEqual(withNumber.toSorted());
 });
+
+test("what search shows of a page begins and ends with whole words", async () => {
+  const { page } = await browser.open(`${service.address}/docs`);
+  const texts = await page.evaluate<string[]>(`(async () => {
+    const entries = await (await fetch(document.documentElement.dataset.search)).json();
+    return entries.map(({ text }) => text);
+  })()`);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search the documentation" }).fill("ma");
+  await page.getByText(/result/).waitFor();
+  const shown = await page.locator(".finding-text").allTextContents();
+  expect(shown.filter((text) => text.startsWith("… ")).length).toBeGreaterThan(0);
+  expect(shown.filter((text) => text.endsWith(" …")).length).toBeGreaterThan(0);
+  const pieces = shown.map((text) => ` ${text.replace(/^… | …$/g, "")} `);
+  expect(pieces.filter((piece) => !texts.some((text) => ` ${text} `.includes(piece)))).toEqual([]);
+});

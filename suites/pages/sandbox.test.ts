@@ -189,6 +189,17 @@ test("the console of a sandbox leads to its keys, and tries again after a proxy'
   await page.getByRole("cell", { name: "Max" }).waitFor();
 });
 
+test("the reference of a sandbox calls it one, and says where its keys are", async () => {
+  await using sandbox = await startSandbox();
+  await using browser = await startBrowser();
+  const { page } = await browser.open(`${sandbox.address}/docs`, { viewport: { width: 1440, height: 900 } });
+  expect(await page.locator(".intro .code pre").getAttribute("data-language")).toBe("Sandbox");
+  const hint = await page.locator("#key .hint").textContent();
+  const link = await page.locator('.sidebar a[href$="_sandbox/console"]').textContent();
+  expect(hint).toContain(`“${link}” shows its keys.`);
+  expect(hint).not.toContain("keys create");
+});
+
 test("the page of a sandbox delivers events, and its journal shows each delivery with its response", async () => {
   await using sandbox = await startSandbox();
   await using browser = await startBrowser();

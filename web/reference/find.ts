@@ -120,7 +120,11 @@ function excerptOf(text: string, marks: readonly string[]): string {
       .filter((at) => at >= 0)
       .slice(0, 1),
   );
-  const begin = Math.max(0, at - BEFORE);
-  const excerpt = text.slice(begin, begin + LENGTH);
-  return `${begin > 0 ? "…" : ""}${excerpt}${begin + LENGTH < text.length ? "…" : ""}`;
+  // Whole words, unless a word is longer than the piece.
+  const space = text.indexOf(" ", at - BEFORE);
+  const begin = at <= BEFORE ? 0 : space >= 0 && space < at ? space + 1 : at - BEFORE;
+  const lastSpace = text.lastIndexOf(" ", begin + LENGTH);
+  const isWhole = begin + LENGTH >= text.length;
+  const end = isWhole ? text.length : lastSpace > at ? lastSpace : begin + LENGTH;
+  return `${begin > 0 ? "… " : ""}${text.slice(begin, end)}${isWhole ? "" : " …"}`;
 }

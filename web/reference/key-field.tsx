@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { PLACE } from "../browser/environment.ts";
 import { shortened, signOutLabel, storeKey, useKey } from "../browser/key.ts";
 import { KeyForm } from "../browser/key-form.tsx";
 import { usePageId } from "./page-id.ts";
@@ -29,8 +30,14 @@ export function KeyField() {
           action="Use it"
           hint={
             <>
-              For “Try it”. It is forgotten when you close the last tab that has it. The operator makes keys
-              with <code>animal-store keys create</code>.
+              For “Try it”. It is forgotten when you close the last tab that has it.{" "}
+              {PLACE === "sandbox" ? (
+                "“Control of this sandbox” shows its keys."
+              ) : (
+                <>
+                  The operator makes keys with <code>animal-store keys create</code>.
+                </>
+              )}
             </>
           }
         />

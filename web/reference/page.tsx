@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { ApiDocument } from "../model/document.ts";
+import type { PlaceName } from "../parts/brand.tsx";
 import { Html } from "../parts/html.tsx";
 import { ObjectSection } from "./objects.tsx";
 import { OperationSection } from "./operation.tsx";
@@ -12,7 +13,12 @@ function addressOf(url: string, { base }: ApiDocument): string {
 }
 
 /** The content of `/docs`. */
-export function ReferencePage({ api, prepared }: { api: ApiDocument; prepared: PreparedReference }) {
+export function ReferencePage(props: {
+  readonly api: ApiDocument;
+  readonly prepared: PreparedReference;
+  readonly place: PlaceName;
+}) {
+  const { api, prepared, place } = props;
   return (
     <main id="main" class="reference" tabindex={-1}>
       <section class="intro">
@@ -31,7 +37,7 @@ export function ReferencePage({ api, prepared }: { api: ApiDocument; prepared: P
             <h2>Base address</h2>
             {api.servers.map((server) => (
               <div class="code" key={server.url}>
-                <pre tabindex={0} data-language={server.description}>
+                <pre tabindex={0} data-language={place === "sandbox" ? "Sandbox" : server.description}>
                   <code>{addressOf(server.url, api)}</code>
                 </pre>
               </div>

@@ -7,6 +7,7 @@ const FEED = "suites/pages/feed.test.ts";
 const FILES = "suites/pages/files.test.ts";
 const ORDERS = "suites/pages/orders.test.ts";
 const PANEL = "suites/pages/panel.test.ts";
+const PALETTE = "suites/pages/palette.test.ts";
 const PACKAGE = "test/project/package.test.ts";
 const REFERENCE = "suites/pages/reference.test.ts";
 const SANDBOX = "suites/pages/sandbox.test.ts";
@@ -639,5 +640,37 @@ export const PAGES: readonly Mutant[] = [
     to: "text.length",
     noticedBy: "test/formats/animal-file.test.ts",
     title: "the console and the import command find the same rows of a damaged file",
+  },
+  {
+    breaks: "a search that scrolls away with the navigation",
+    file: "web/styles/documentation.css",
+    from: "    position: sticky;\n    inset-block-start: -1rem;",
+    to: "    position: relative;",
+    noticedBy: DOCS,
+    title: "search stays in sight however far the navigation is scrolled",
+  },
+  {
+    breaks: "a navigation that shows the current operation below search",
+    file: "web/reference/show-current.ts",
+    from: "Math.max(frame.top, search)",
+    to: "frame.top",
+    noticedBy: DOCS,
+    title: "the navigation shows the operation that is being read, up to the first",
+  },
+  {
+    breaks: "search that shows pieces of words",
+    file: "web/reference/find.ts",
+    from: "lastSpace > at ? lastSpace : begin + LENGTH",
+    to: "begin + LENGTH",
+    noticedBy: PALETTE,
+    title: "what search shows of a page begins and ends with whole words",
+  },
+  {
+    breaks: "a reference of a sandbox that sends its reader to an operator",
+    file: "web/reference/key-field.tsx",
+    from: 'PLACE === "sandbox"',
+    to: "false",
+    noticedBy: SANDBOX,
+    title: "the reference of a sandbox calls it one, and says where its keys are",
   },
 ];
