@@ -115,6 +115,11 @@ const MEMBERS: Readonly<
 const LOSSES: Readonly<Record<string, readonly Patch[]>> = {
   "add-a-member": [
     {
+      file: "src/operations/create-pet.ts",
+      from: "added.replayed : added",
+      to: "{ ...added.replayed, breed: undefined } : added",
+    },
+    {
       file: "src/operations/event-representation.ts",
       from: "animal: event.animal }",
       to: "animal: { ...event.animal, breed: undefined } }",
