@@ -167,18 +167,23 @@ test.each([
   ["backup", "b.bak"],
   ["restore", "a.bak"],
 ])("Ctrl+C in the middle of a %s leaves everything as it was, and says so", async (command, file) => {
-  using here = storePlace();
-  await here.create(MANY);
-  await here.run("backup", "a.bak");
-  const before = readFileSync(here.path("store/animals.db"));
-  await using program = startOnTerminal([command, file, "--force"], here);
-  await program.shows("░");
-  program.type(CTRL_C);
-  expect(await program.exited).toBe(130);
-  await program.shows(command === "backup" ? "b.bak was not written.\n" : "/animals.db is unchanged.\n");
-  expect(readdirSync(here.cwd).sort()).toEqual(["a.bak", "store"]);
-  expect(here.leftovers()).toEqual([]);
-  expect(readFileSync(here.path("store/animals.db")).equals(before)).toBe(true);
+  for (;;) {
+    using here = storePlace();
+    await here.create(MANY);
+    await here.run("backup", "a.bak");
+    const before = readFileSync(here.path("store/animals.db"));
+    await using program = startOnTerminal([command, file, "--force"], here);
+    await program.shows("░");
+    program.type(CTRL_C);
+    // The work may have ended before the key arrives.
+    if ((await program.exited) === 0) continue;
+    expect(await program.exited).toBe(130);
+    await program.shows(command === "backup" ? "b.bak was not written.\n" : "/animals.db is unchanged.\n");
+    expect(readdirSync(here.cwd).sort()).toEqual(["a.bak", "store"]);
+    expect(here.leftovers()).toEqual([]);
+    expect(readFileSync(here.path("store/animals.db")).equals(before)).toBe(true);
+    return;
+  }
 });
 
 test("a backup whose unfinished copy is deleted says so", async () => {
