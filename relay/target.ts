@@ -141,9 +141,10 @@ async function readBody(
   try {
     let received = 0;
     for await (const chunk of body ?? []) {
+      // Also the chunk that is too much: it may be the first.
+      chunks.push(chunk);
       received += chunk.length;
       if (received > BODY_MAX_BYTES) break;
-      chunks.push(chunk);
     }
     isWhole = received <= BODY_MAX_BYTES;
     if (!isWhole) connection.abort();
