@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
+import { patched } from "../../test/support/patch.ts";
 import { TIED } from "../../test/support/program.ts";
 import type { Mutant } from "./mutant.ts";
 
@@ -35,7 +36,7 @@ export class Workshop implements Disposable {
   async try(mutant: Mutant): Promise<void> {
     const path = join(this.#folder.path, mutant.file);
     const source = readFileSync(path, "utf8");
-    writeFileSync(path, broken(source, mutant));
+    writeFileSync(path, patched(source, mutant));
     try {
       await this.#expectNoticed(mutant);
     } finally {
@@ -65,11 +66,4 @@ export class Workshop implements Disposable {
   [Symbol.dispose](): void {
     this.#folder[Symbol.dispose]();
   }
-}
-
-/** @throws Error where the text does not stand in the source exactly once: a fault that is not made proves nothing */
-function broken(source: string, { file, from, to }: Mutant): string {
-  const parts = source.split(from);
-  if (parts.length === 2) return parts.join(to);
-  throw new Error(`stale: ${JSON.stringify(from)} stands ${parts.length - 1} times in ${file}`);
 }

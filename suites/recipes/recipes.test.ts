@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
-import type { Patch } from "../../test/support/patched-program.ts";
+import { type Patch, patchFile } from "../../test/support/patch.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
@@ -176,15 +175,12 @@ for (const name of shareOf(recipeNames(), "recipes")) {
 }
 
 for (const [name, losses] of Object.entries(LOSSES)) {
-  for (const { file, from, to } of shareOf(losses, `losses of ${name}`)) {
+  for (const loss of shareOf(losses, `losses of ${name}`)) {
     test(
-      `${name}: a member that ${file} loses breaks the contract`,
+      `${name}: a member that ${loss.file} loses breaks the contract`,
       async () => {
         using folder = await changedCopy(recipeOf(name));
-        const path = join(folder.path, file);
-        const parts = readFileSync(path, "utf8").split(from);
-        expect(parts).toHaveLength(2);
-        writeFileSync(path, parts.join(to));
+        patchFile(folder.path, loss);
         await runCommand(GENERATE, { cwd: folder.path });
         const contract = runCommand([...CONTRACT, "-t", "the contract"], { cwd: folder.path });
         await expect(contract).rejects.toThrow(/\(fail\) on SQLite > the contract/);

@@ -1,4 +1,4 @@
-import type { Patch } from "../../test/support/patched-program.ts";
+import type { Patch } from "../../test/support/patch.ts";
 
 /** A failure of a program, and what finds it. */
 interface DeliberateFault {
@@ -40,6 +40,19 @@ function outdated(part: "append" | "rewrite"): Patch {
               memory.kept = { at: now, revision: revision.current() };
             return { ...revision.current(), ${part}: memory.kept.revision.${part} };
           })()`,
+  };
+}
+
+/** Changes each backup once it is made. @param statements run where it is attached to `database` as `copy` */
+function changedBackup(statements: string): Patch {
+  const made = 'database.query("VACUUM INTO ?").run(copy);';
+  return {
+    file: "src/stores/sqlite/backup/thread-main.ts",
+    from: made,
+    to: `${made}
+        database.query("ATTACH ? AS copy").run(copy);
+        ${statements}
+        database.run("DETACH copy");`,
   };
 }
 
@@ -112,33 +125,20 @@ export const DELIBERATE_FAULTS: Readonly<Record<string, DeliberateFault>> = {
   },
   "a backup that lacks an animal": {
     check: "backup",
-    patch: {
-      file: "src/stores/sqlite/backup/thread-main.ts",
-      from: 'database.query("VACUUM INTO ?").run(copy);',
-      to: `database.query("VACUUM INTO ?").run(copy);
-        database.query("ATTACH ? AS copy").run(copy);
-        // An animal that has orders cannot be deleted.
-        database.run(\`DELETE FROM copy.animal WHERE id = (SELECT max(id) FROM copy.animal
-          WHERE id <= 50 AND id NOT IN (SELECT animal_id FROM copy.store_order))\`);
-        database.run("DETACH copy");`,
-    },
+    // An animal that has orders cannot be deleted.
+    patch: changedBackup(`database.run(\`DELETE FROM copy.animal WHERE id = (SELECT max(id) FROM copy.animal
+          WHERE id <= 50 AND id NOT IN (SELECT animal_id FROM copy.store_order))\`);`),
     // If the animal was ordered after the backup, its own history is what no order explains.
     told: /^the animal \d+, which was added before \d+$|^an order of all that happened to animal \d+,/,
   },
   "a backup that lacks an order": {
     check: "backup",
-    patch: {
-      file: "src/stores/sqlite/backup/thread-main.ts",
-      from: 'database.query("VACUUM INTO ?").run(copy);',
-      to: `database.query("VACUUM INTO ?").run(copy);
-        database.query("ATTACH ? AS copy").run(copy);
-        // A store that lacks the trigger would be refused as such.
+    // A store that lacks the trigger would be refused as such.
+    patch: changedBackup(`
         const { sql } = database.query("SELECT sql FROM copy.sqlite_schema WHERE name = 'store_order_deletion_checked'").get();
         database.run("DROP TRIGGER copy.store_order_deletion_checked");
         database.run("DELETE FROM copy.store_order WHERE id = 5");
-        database.run(sql.replace("CREATE TRIGGER ", "CREATE TRIGGER copy."));
-        database.run("DETACH copy");`,
-    },
+        database.run(sql.replace("CREATE TRIGGER ", "CREATE TRIGGER copy."));`),
     told: /^the order 5, which was added before \d+$/,
   },
   "an order, now and then, for an animal that is pending": {

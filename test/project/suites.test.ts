@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { SUITES } from "../../suites/catalogue.ts";
 import type { Mutant } from "../../suites/mutants/mutant.ts";
 import { DELIBERATE_FAULTS } from "../../suites/verify/deliberate-faults.ts";
-import type { Patch } from "../support/patched-program.ts";
+import type { Patch } from "../support/patch.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
@@ -68,7 +68,7 @@ test("each fault that `verify` has to find changes texts that occur once in thei
 });
 
 /** The patches whose text does not stand in its file exactly once. */
-function stale(patches: readonly Pick<Patch, "file" | "from">[]): string[] {
+function stale(patches: readonly Patch[]): string[] {
   return patches
     .filter(({ file, from }) => {
       const path = join(ROOT, file);
