@@ -3,7 +3,6 @@ import { join } from "node:path";
 
 import { createCall } from "../calls.ts";
 import { spawn } from "../child.ts";
-import { rotate } from "../contest.ts";
 import { startDelayProxy } from "../load/delay-proxy.ts";
 import { HERE, PROGRAM } from "../program.ts";
 import type { Section } from "../report/section.ts";
@@ -12,6 +11,7 @@ import { cpuOf, type Kind, type RunningSide } from "../side.ts";
 import { animalStore } from "../sides/animal-store.ts";
 import { quotients, spread } from "../spread.ts";
 import type { Experiment } from "./experiment.ts";
+import { inRounds } from "./turns.ts";
 
 const ANIMALS = 1000;
 /** Events to read and to deliver for each second that a side is to be measured: about what one delivery at a time makes. */
@@ -45,14 +45,17 @@ interface Contestant {
   measure(surroundings: Surroundings): Promise<Sample>;
 }
 
+function keyOf({ headers }: RunningSide): string {
+  return headers.authorization?.split(" ")[1] as string;
+}
+
 const FEED: Contestant = {
   name: "the feed, read as pages of 100",
   kind: "ours",
   async measure({ service, events }) {
     const before = cpuOf(service);
-    const key = service.headers.authorization?.split(" ")[1] as string;
     const reader = join(HERE, "bench/load/feed-reader.ts");
-    await using child = spawn([RUNTIME, reader, `${service.address}/v1`, key]);
+    await using child = spawn([RUNTIME, reader, `${service.address}/v1`, keyOf(service)]);
     const [line = ""] = await child.says(/\{.*\}/);
     const result: { events: number; microseconds: number; cpu: number } = JSON.parse(line);
     if (result.events !== events) throw new Error(`the feed had ${result.events} of ${events} events`);
@@ -88,10 +91,12 @@ function relay(atOnce: number): Contestant {
       writeFileSync(join(own, "secret"), `whsec_${Buffer.alloc(32, "bench").toString("base64")}\n`);
       const command = [PROGRAM, "relay", "--from", `${service.address}/v1`, "--to", to];
       const options = ["--secret-file=secret", "--position=position.json", "--allow-private"];
-      const key = service.headers.authorization?.split(" ")[1] as string;
       const before = cpuOf(service);
       const sample = await measured(receiver, events, () =>
-        spawn([...command, ...options, `--at-once=${atOnce}`], { cwd: own, env: { API_KEY: key } }),
+        spawn([...command, ...options, `--at-once=${atOnce}`], {
+          cwd: own,
+          env: { API_KEY: keyOf(service) },
+        }),
       );
       return { ...sample, serviceCpu: (cpuOf(service) - before) / events };
     },
@@ -182,16 +187,12 @@ export const deliveries: Experiment = {
     const proxy = delay > 0 ? await startDelayProxy(receiver.address, delay) : undefined;
     if (proxy) stack.use(proxy.process);
     const to = `${proxy?.address ?? receiver.address}/hooks`;
-    const samples = new Map<Contestant, Sample[]>(CONTESTANTS.map((each) => [each, []]));
-    const warmUps = rounds > 1 ? 1 : 0;
-    for (let run = 0; run < warmUps + rounds; run++) {
-      // The first round has the relay before the bare posts, which repeat what it has sent.
-      for (const each of rotate([...CONTESTANTS], run)) {
-        const sample = await each.measure({ service, receiver, to, events, folder });
-        if (run >= warmUps) samples.get(each)?.push(sample);
-        log(`deliveries: ${each.name} ${Math.round(sample.rate)}/s, ${sample.cpu.toFixed(1)} µs each`);
-      }
-    }
+    // The first round has the relay before the bare posts, which repeat what it has sent.
+    const samples = await inRounds<Contestant, Sample>(CONTESTANTS, { rounds, seconds }, async (each) => {
+      const sample = await each.measure({ service, receiver, to, events, folder });
+      log(`deliveries: ${each.name} ${Math.round(sample.rate)}/s, ${sample.cpu.toFixed(1)} µs each`);
+      return sample;
+    });
     const of = (each: Contestant, figure: "rate" | "cpu" | "megabytes") =>
       (samples.get(each) ?? []).map((sample) => sample[figure]);
     return {

@@ -1,6 +1,6 @@
 import type { Call } from "../call.ts";
 import { createCall } from "../calls.ts";
-import { drive, Slices } from "../load/drive.ts";
+import { Loads } from "../load/drive.ts";
 import { CONNECTIONS } from "../load/load.ts";
 import type { Section } from "../report/section.ts";
 import { cpuOf, type RunningSide } from "../side.ts";
@@ -30,27 +30,24 @@ export const orders: Experiment = {
   async run(context): Promise<Section> {
     const { seconds, rounds, versions, log } = context;
     const sides = versions ?? [OURS, TWO_WORKERS, OURS_ON_POSTGRES];
-    const inSlices = seconds < 1;
-    const eachRun = inSlices ? AVAILABLE : Math.floor(AVAILABLE / (rounds + 1));
-    using createSlices = new Slices();
-    using orderSlices = new Slices();
+    const eachRun = seconds < 1 ? AVAILABLE : Math.floor(AVAILABLE / (rounds + 1));
+    using creates = new Loads(seconds);
+    using orders = new Loads(seconds);
     const samples = await inTurns(
       sides,
       ANIMALS,
       context,
       async ({ side, running, run }): Promise<Sample> => {
-        const measure = async (slices: Slices, calls: () => readonly Call[]) => {
+        const measure = async (loads: Loads, calls: () => readonly Call[]) => {
           const before = cpuOf(running);
-          const { requests, microseconds } = inSlices
-            ? await slices.drive(running.address, calls, seconds, CONNECTIONS)
-            : await drive(running.address, calls(), seconds, CONNECTIONS);
+          const { requests, microseconds } = await loads.drive(running.address, calls, CONNECTIONS);
           return {
             rate: requests / (microseconds / 1e6),
             cpu: (cpuOf(running) - before) / requests,
           };
         };
-        const created = await measure(createSlices, () => [createCall(running)]);
-        const ordered = await measure(orderSlices, () => placingCalls(running, run * eachRun, eachRun));
+        const created = await measure(creates, () => [createCall(running)]);
+        const ordered = await measure(orders, () => placingCalls(running, run * eachRun, eachRun));
         log(
           `orders: ${side.name} ${Math.round(created.rate)} creates/s of ${created.cpu.toFixed(1)} µs, ` +
             `${Math.round(ordered.rate)} orders/s of ${ordered.cpu.toFixed(1)} µs`,

@@ -1,6 +1,5 @@
-import type { Call } from "../call.ts";
 import { type Contestant, rotate, startContestants } from "../contest.ts";
-import { drive, Slices } from "../load/drive.ts";
+import { Loads } from "../load/drive.ts";
 import { generatorBusy, type Load } from "../load/load.ts";
 import type { Side } from "../side.ts";
 import { rust } from "../sides/native.ts";
@@ -73,9 +72,7 @@ export async function takeTurns(
   await using stack = new AsyncDisposableStack();
   const { all, absent } = await startContestants({ ...scenario, sides }, context, stack);
   const samples = new Map(all.map((each) => [each, new Map(connections.map((n) => [n, [] as Sample[]]))]));
-  const slices = seconds < 1 ? stack.use(new Slices()) : undefined;
-  const load = (address: string, calls: () => readonly Call[], count: number) =>
-    slices ? slices.drive(address, calls, seconds, count) : drive(address, calls(), seconds, count);
+  const loads = stack.use(new Loads(seconds));
   const warmUps = rounds > 1 ? Math.ceil(1 / seconds) : 0;
   let runs = 0;
   for (let round = 0; round < warmUps + rounds; round++) {
@@ -84,7 +81,7 @@ export async function takeTurns(
       for (const each of rotate([...samples.keys()], round)) {
         const { address } = each.running;
         const calls = () => scenario.calls(each.running, runs);
-        const sample = await measure(each, () => load(address, calls, count)).catch((error) => {
+        const sample = await measure(each, () => loads.drive(address, calls, count)).catch((error) => {
           if (each.side.kind !== "peer") throw error;
           samples.delete(each);
           log(`${each.side.name} is left out: ${error}`);

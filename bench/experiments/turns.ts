@@ -13,29 +13,40 @@ interface Turn {
 }
 
 /**
- * Starts sides, and lets each have its turn in every round; with several rounds, extra ones of a second in all come
- * first, to warm up. Returns what the turns that count returned, by side, in the order of the rounds.
+ * Lets each of several have its turn in every round; with several rounds, extra ones of a second in all come first, to
+ * warm up. Returns what the turns that count returned, by whose they were, in the order of the rounds.
  */
+export async function inRounds<Each, Sample>(
+  all: readonly Each[],
+  { rounds, seconds }: Pick<Context, "rounds" | "seconds">,
+  measure: (each: Each, run: number) => Promise<Sample>,
+): Promise<ReadonlyMap<Each, readonly Sample[]>> {
+  const samples = new Map<Each, Sample[]>(all.map((each) => [each, []]));
+  const warmUps = rounds > 1 ? Math.ceil(1 / seconds) : 0;
+  for (let run = 0; run < warmUps + rounds; run++) {
+    for (const each of rotate([...all], run)) {
+      const sample = await measure(each, run);
+      if (run >= warmUps) samples.get(each)?.push(sample);
+    }
+  }
+  return samples;
+}
+
+/** Starts sides, and lets each have its turn in every round, as `inRounds` does. */
 export async function inTurns<Sample>(
   sides: readonly Side[],
   animals: number,
-  { rounds, seconds, folder, shared }: Context,
+  context: Context,
   measure: (turn: Turn) => Promise<Sample>,
 ): Promise<ReadonlyMap<Side, readonly Sample[]>> {
   await using stack = new AsyncDisposableStack();
   const running = new Map<Side, RunningSide>();
   for (const [at, side] of sides.entries()) {
-    const own = join(folder, `${at}`);
+    const own = join(context.folder, `${at}`);
     mkdirSync(own);
-    running.set(side, stack.use(await side.start({ folder: own, animals, shared })));
+    running.set(side, stack.use(await side.start({ folder: own, animals, shared: context.shared })));
   }
-  const samples = new Map<Side, Sample[]>(sides.map((side) => [side, []]));
-  const warmUps = rounds > 1 ? Math.ceil(1 / seconds) : 0;
-  for (let run = 0; run < warmUps + rounds; run++) {
-    for (const side of rotate([...sides], run)) {
-      const sample = await measure({ side, running: running.get(side) as RunningSide, run });
-      if (run >= warmUps) samples.get(side)?.push(sample);
-    }
-  }
-  return samples;
+  return await inRounds(sides, context, (side, run) =>
+    measure({ side, running: running.get(side) as RunningSide, run }),
+  );
 }

@@ -86,6 +86,27 @@ export class Slices implements Disposable {
   }
 }
 
+/** Sends loads of one length: as slices, if that is less than a second. */
+export class Loads implements Disposable {
+  readonly #seconds: number;
+  readonly #slices = new Slices();
+
+  constructor(seconds: number) {
+    this.#seconds = seconds;
+  }
+
+  /** @param calls called for the first slice only, and for each load that is none */
+  drive(address: string, calls: () => readonly Call[], connections: number): Promise<Load> {
+    return this.#seconds < 1
+      ? this.#slices.drive(address, calls, this.#seconds, connections)
+      : drive(address, calls(), this.#seconds, connections);
+  }
+
+  [Symbol.dispose](): void {
+    this.#slices[Symbol.dispose]();
+  }
+}
+
 interface CallStream {
   readonly name: string;
   readonly calls: readonly Call[];
