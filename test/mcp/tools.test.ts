@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { ConnectionError } from "../../client/errors.ts";
 import { explained } from "../../mcp/tool.ts";
 import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
+import { ANIMAL_MEMBERS } from "../../src/domain/animal.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startService } from "../support/service.ts";
@@ -111,7 +112,7 @@ test("arguments that are wrong are named at once, each with what would be right"
   const { result } = await agent.call("createPet", { nam: "Rex", categoryId: "1.5", status: 7 });
   expect(result.isError).toBe(true);
   for (const part of [
-    'createPet has no argument "nam": it has idempotencyKey, name, categoryId, status',
+    `createPet has no argument "nam": it has idempotencyKey, ${Object.keys(ANIMAL_MEMBERS).join(", ")}.`,
     "`name` is missing; it must be a string: The animal's name",
     "`categoryId` must be an integer as a string of digits:",
     "`status` must be one of available, pending, sold:",
