@@ -4,7 +4,7 @@ import { meantBy } from "../src/system/meant.ts";
 /** More names than this hide what was meant. */
 const LISTED_MAX = 30;
 
-/** What is wrong with a name or a value that does not exist, and which of those that do was probably meant. */
+/** The rule that a name or a value breaks which does not exist, with the name that was probably meant. */
 export function noneOf(names: readonly string[], given: string): string {
   const meant = meantBy(given, names);
   // Where nothing is near, only the whole list helps.

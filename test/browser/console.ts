@@ -21,11 +21,11 @@ export async function signIn(page: Page, key: string, isShared = false): Promise
   await page.getByLabel("API key").press("Enter");
 }
 
-/** A tab as a person opens it: it takes nothing over from the tab before. */
-export async function newTab(beside: Page, address: string): Promise<Page> {
+/** A tab as a person opens it: it takes nothing over from the first. */
+export async function newTab(first: Page, address: string): Promise<Page> {
   const [tab] = await Promise.all([
-    beside.context().waitForEvent("page"),
-    beside.evaluate(`void open(${JSON.stringify(address)}, "", "noopener")`),
+    first.context().waitForEvent("page"),
+    first.evaluate(`void open(${JSON.stringify(address)}, "", "noopener")`),
   ]);
   await tab.bringToFront();
   return tab;

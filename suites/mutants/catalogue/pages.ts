@@ -213,7 +213,7 @@ export const PAGES: readonly Mutant[] = [
     file: "web/console/names-seen.ts",
     from: "seen = new Map();\n    };",
     to: "};",
-    noticedBy: "suites/pages/palette.test.ts",
+    noticedBy: PALETTE,
     title: "search finds an animal by a part of a name that the tab has shown, until the key is forgotten",
   },
   {
