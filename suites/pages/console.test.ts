@@ -503,7 +503,7 @@ test("closing an animal leaves nothing behind it in the history, and the title s
   await page.getByText("Sold", { exact: true }).click();
   await page.getByRole("link", { name: "The greatest category" }).click();
   await page.getByRole("dialog").waitFor();
-  expect(await page.title()).toBe("Animal 5: Animal Store (production)");
+  await page.waitForFunction("document.title === 'Animal 5: Animal Store (production)'");
   await page.keyboard.press("Escape");
   await page.waitForURL("**/?status=sold");
   await page.waitForFunction("document.title === 'Sold animals: Animal Store (production)'");

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 export interface Progress {
   readonly requests: number;
   readonly animals: number;
-  /** Resident memory of the service in MiB, if the system reports it. */
+  /** The least resident memory of the service since the report before, in MiB, if the system reports it. */
   readonly memory: number | undefined;
 }
 
@@ -16,6 +16,9 @@ export interface TallyOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
+/** Between two collections memory rises by tens of MiB. The least of so many readings of each report is what is left after them. */
+const READINGS_PER_REPORT = 100;
+
 /** Counts the requests of a run by kind and outcome. */
 export class Tally {
   readonly counts = new Map<string, Map<string, number>>();
@@ -23,6 +26,8 @@ export class Tally {
   readonly progress: Progress[] = [];
   readonly #options: TallyOptions;
   #requests = 0;
+  /** Since the last report, in MiB. */
+  #leastMemory: number | undefined;
 
   constructor(options: TallyOptions) {
     this.#options = options;
@@ -38,10 +43,19 @@ export class Tally {
     this.counts.set(kind, outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1));
     const { requests, pid, onProgress } = this.#options;
     this.#requests++;
-    if (this.#requests < Math.ceil((requests / 10) * (this.progress.length + 1))) return;
-    const progress = { requests: this.#requests, animals, memory: residentMemory(pid) };
+    const isReport = this.#requests >= Math.ceil((requests / 10) * (this.progress.length + 1));
+    if (isReport || this.#requests % Math.ceil(requests / 10 / READINGS_PER_REPORT) === 0)
+      this.#readMemory(pid);
+    if (!isReport) return;
+    const progress = { requests: this.#requests, animals, memory: this.#leastMemory };
+    this.#leastMemory = undefined;
     this.progress.push(progress);
     onProgress?.(progress);
+  }
+
+  #readMemory(pid: number): void {
+    const memory = residentMemory(pid);
+    if (memory !== undefined) this.#leastMemory = Math.min(memory, this.#leastMemory ?? memory);
   }
 }
 
