@@ -409,7 +409,7 @@ test("search knows other words for a thing, forgives typing errors, and shows op
     ["create pet", ["Add an animal"]],
     ["overlaoded", ["overloaded"]],
     ["pagintion", ["Paging"]],
-    ["webhook", ["Events"]],
+    ["webhook", ["Receive webhooks"]],
   ] as const) {
     await page.getByRole("combobox", { name: "Search" }).fill(query);
     await found.first().getByText(expected[0]).waitFor();

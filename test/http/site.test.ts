@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { STABILITIES } from "../../src/domain/stability.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import type { BuildSite, SitePlace } from "../../web/contract.ts";
+import type { SearchEntry } from "../../web/model/search-entry.ts";
+import { find } from "../../web/reference/find.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { runCommand } from "../support/run-command.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -134,6 +136,47 @@ test("the search index leads to places that exist", async () => {
     expect([to, pages.has(path ?? "")]).toEqual([to, true]);
     if (fragment) expect([to, pages.get(path ?? "")?.includes(`id="${fragment}"`)]).toEqual([to, true]);
   }
+});
+
+/** What people type, and the place that says it. */
+const QUESTIONS = {
+  "curl first request": "docs/guides/start",
+  "how to paginate": "docs/guides/paging",
+  "javascript bigint": "docs/guides/typescript",
+  "order conflict": "docs/errors/animal_not_available",
+  webhooks: "docs/guides/webhooks",
+  "webhook signature": "docs/guides/webhooks#check-a-signature",
+  "mock server in ci": "docs/guides/sandbox#in-ci",
+  "simulate error": "docs/guides/sandbox#faults",
+  "rotate key": "docs/guides/operations#rotate-or-revoke-a-key",
+  "environment variables": "docs/guides/settings",
+  "reverse proxy": "docs/guides/operations#reverse-proxies-load-balancers-and-keep-alive",
+  "keep-alive timeout": "docs/guides/operations#reverse-proxies-load-balancers-and-keep-alive",
+  https: "docs/guides/operations#tls-certificates-https",
+  prometheus: "docs/guides/operations#health-checks-metrics-logs-and-traces",
+  opentelemetry: "docs/guides/operations#health-checks-metrics-logs-and-traces",
+  "graceful shutdown": "docs/guides/operations#shutdown",
+  rollback: "docs/guides/operations#rollback-or-downgrade",
+  backup: "docs/guides/operations#backup-and-restore",
+  "pg_dump restore": "docs/guides/data#backup-and-restore-postgresql",
+  "no space left": "docs/guides/operations#disk-full",
+  "database is locked": "docs/guides/operations#animalstorenotready",
+  "import csv": "docs/guides/data#import",
+  "delete animal": "docs/guides/data#change-or-delete-animals",
+  "sqlite to postgres": "docs/guides/data#move-from-sqlite-to-postgresql",
+  "permission denied postgres": "docs/guides/postgresql#rights-permissions",
+  "too many connections": "docs/guides/postgresql#connections",
+  timeout: "docs/guides/postgresql#deadlines-timeouts",
+  "high availability": "docs/guides/postgresql#failover",
+  "read replica": "docs/guides/postgresql#reads-from-standbys",
+  pgbouncer: "docs/guides/postgresql#poolers",
+};
+
+test.each(Object.entries(QUESTIONS))("search has the answer to %p among its first three", (query, place) => {
+  const [, index = ""] = [...pages].find(([path]) => path.startsWith("/docs/assets/search-")) ?? [];
+  const entries = JSON.parse(index) as SearchEntry[];
+  const first = find(entries, query).slice(0, 3);
+  expect(first.map(({ entry }) => entry.to)).toContain(place);
 });
 
 test("each page, with its style and scripts, is below 100 KB compressed", async () => {

@@ -1,18 +1,9 @@
 import type { ErrorCode } from "../contract.ts";
 import type { Guide } from "../guides/guides.ts";
 import type { ApiDocument } from "../model/document.ts";
+import type { SearchEntry } from "../model/search-entry.ts";
 import { SAMPLE_LANGUAGES, samplesPath } from "../samples/samples.ts";
 import { headingOf } from "./markdown.ts";
-
-/** A place that search finds. */
-export interface SearchEntry {
-  /** From the root, without a leading slash. */
-  readonly to: string;
-  readonly title: string;
-  /** What it belongs to: the page's title, or the kind of thing. */
-  readonly kind: string;
-  readonly text: string;
-}
 
 /** Everything below `/docs`, section by section. */
 export function searchIndex(

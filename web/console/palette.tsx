@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 // Loaded when somebody presses Ctrl K in the console for the first time.
 import { render } from "preact";
-import type { SearchEntry } from "../build/search-index.ts";
+import type { SearchEntry } from "../model/search-entry.ts";
 import type { Finding } from "../reference/find.ts";
 import { Search } from "../reference/search.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";

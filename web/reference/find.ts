@@ -1,4 +1,4 @@
-import type { SearchEntry } from "../build/search-index.ts";
+import type { SearchEntry } from "../model/search-entry.ts";
 import { synonymsOf } from "./synonyms.ts";
 import { isNearly } from "./typing-errors.ts";
 
@@ -28,18 +28,40 @@ const PAGE = 2;
 const BEFORE = 40;
 const LENGTH = 140;
 
-/** The entries that contain every word of a query, a synonym of it or nearly the same word, the best first. */
+/** Words of a question that say nothing of its subject. */
+const SMALL_WORDS = new Set(
+  "a an and are behind can do does for from how i in is it my of on or the to what with".split(" "),
+);
+
+/**
+ * The entries that contain every word of a query, a synonym of it or nearly the same word, the best first. If there is
+ * none, those that lack one of its words: who asks for a "reverse proxy" means what is said of a proxy.
+ */
 export function find(entries: readonly SearchEntry[], query: string): Finding[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const asked = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const subject = asked.filter((word) => !SMALL_WORDS.has(word));
+  const words = subject.length > 0 ? subject : asked;
   if (words.length === 0) return [];
+  const found = findingsOf(entries, asked.join(" "), words, words.length);
+  return found.length > 0 || words.length === 1
+    ? found
+    : findingsOf(entries, asked.join(" "), words, words.length - 1);
+}
+
+function findingsOf(
+  entries: readonly SearchEntry[],
+  query: string,
+  words: readonly string[],
+  hitsMin: number,
+): Finding[] {
   return entries
     .flatMap((entry) => {
       const texts = textsOf(entry);
-      const hits = words.map((word) => hitOf(word, texts));
-      if (hits.includes(undefined)) return [];
-      const marks = (hits as Hit[]).map(({ mark }) => mark);
-      const sum = (hits as Hit[]).reduce((total, { score }) => total + score, 0);
-      const whole = texts.title === words.join(" ") ? WHOLE_TITLE : 0;
+      const hits = words.map((word) => hitOf(word, texts)).filter((hit) => hit !== undefined);
+      if (hits.length < hitsMin) return [];
+      const marks = hits.map(({ mark }) => mark);
+      const sum = hits.reduce((total, { score }) => total + score, 0);
+      const whole = texts.title === query ? WHOLE_TITLE : 0;
       return [{ entry, marks, score: sum + whole + texts.bonus }];
     })
     .sort((one, other) => other.score - one.score)

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { SearchEntry } from "../build/search-index.ts";
+import type { SearchEntry } from "../model/search-entry.ts";
 import { type Finding, find } from "./find.ts";
 import { OPEN_SEARCH } from "./listen-for-search.ts";
 import { addressOf, SearchResult } from "./search-result.tsx";

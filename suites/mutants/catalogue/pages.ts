@@ -658,6 +658,14 @@ export const PAGES: readonly Mutant[] = [
     title: "the navigation shows the operation that is being read, up to the first",
   },
   {
+    breaks: "search that finds nothing where one word of a question is nowhere",
+    file: "web/reference/find.ts",
+    from: 'asked.join(" "), words, words.length - 1)',
+    to: 'asked.join(" "), words, words.length)',
+    noticedBy: SITE,
+    title: 'search has the answer to "graceful shutdown" among its first three',
+  },
+  {
     breaks: "search that shows pieces of words",
     file: "web/reference/find.ts",
     from: "lastSpace > at ? lastSpace : begin + LENGTH",
