@@ -7,6 +7,7 @@ const ROOT = join(import.meta.dir, "../..");
 const FAILOVER = "suites/failover/failover.test.ts";
 const PRIMARY = "suites/failover/primary.test.ts";
 const OUTAGE = "suites/faults/postgres-outage.test.ts";
+const FULL = "suites/faults/postgres-disk-full.test.ts";
 const FAULTS = "suites/standbys/faults.test.ts";
 const TRUTH = "suites/standbys/truth.test.ts";
 const STORES = "suites/standbys/stores.test.ts";
@@ -45,6 +46,11 @@ const RUN_BY: Readonly<Record<string, readonly [file: string, title: string]>> =
   "the primary is made read-only": [
     OUTAGE,
     "while PostgreSQL is read-only, reads continue and creates get 503",
+  ],
+  "the primary's disk is full": [FULL, "a full disk of PostgreSQL refuses creates with 503"],
+  "the primary has no room for its write-ahead log, and ends": [
+    FULL,
+    "a PostgreSQL that ended without room for its log is found again",
   ],
   "the store's database is dropped, or an empty one is in its place": [
     OUTAGE,

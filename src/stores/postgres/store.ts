@@ -27,6 +27,7 @@ import { ReadBatcher } from "./read-batcher.ts";
 import { readOrNameHolders } from "./read-or-name-holders.ts";
 import { assertRights } from "./rights.ts";
 import { StandbyReads } from "./standbys/standby-reads.ts";
+import { tryToWrite } from "./try-to-write.ts";
 
 /** How much longer than a statement a create or an order may take, since it may wait in the queue first. */
 const WRITE_QUEUE_MS = 400;
@@ -92,10 +93,7 @@ function storeOn(
   const changeLogs = new ChangeLogs(pool);
   const expiredRecords = new ExpiredRecords(pool);
 
-  // A row lock is written to the WAL and flushed at the commit like a change, but creates no new version of the row.
-  const writeCheck = new WriteCheck(() =>
-    pool.write((sql) => sql`SELECT FROM animal_store.state WHERE single FOR UPDATE`),
-  );
+  const writeCheck = new WriteCheck(() => tryToWrite(pool));
   const waitMaxMs = pool.deadlineMs + WRITE_QUEUE_MS;
   const lastKnownFeed = { isRecording: false };
   const creates = new GroupCommit<Create, Added>(

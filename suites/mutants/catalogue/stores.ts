@@ -278,6 +278,23 @@ export const STORES: readonly Mutant[] = [
     title: "a disk with room for a probe but not for a create is not ready",
   },
   {
+    breaks: "a check of PostgreSQL that needs no room",
+    file: "src/stores/postgres/try-to-write.ts",
+    from: "const ROOM_KB = 512;",
+    to: "const ROOM_KB = 0;",
+    noticedBy: "suites/faults/postgres-disk-full.test.ts",
+    title:
+      "a full disk of PostgreSQL makes the service not ready before a create fails, and ready again once it has room",
+  },
+  {
+    breaks: "a check of PostgreSQL that fails where no temporary file may be so large",
+    file: "src/stores/postgres/try-to-write.ts",
+    from: "pg_size_bytes(current_setting('temp_file_limit')) BETWEEN",
+    to: "pg_size_bytes('-1') BETWEEN",
+    noticedBy: "test/postgres/session-settings.test.ts",
+    title: "a store works with every contrary setting at once, of the role and of the database",
+  },
+  {
     breaks: "ids that the replaced store has given, forgotten by a restore",
     file: "src/stores/sqlite/backup/restore.ts",
     from: "        raiseLastId(database, table, knowledge?.lastIds[table] ?? 0n);\n",

@@ -1,12 +1,19 @@
 import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { keptFolder } from "../kept-folder.ts";
+import { SETPRIV } from "../setpriv.ts";
 
 /** PostgreSQL refuses to run as root: then it runs as `nobody`. */
 const NOBODY = 65534;
 
-const USER: { readonly uid?: number; readonly gid?: number } =
+export const USER: { readonly uid?: number; readonly gid?: number } =
   process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+
+/** A prefix for a program that root starts, with which it runs as PostgreSQL's user. */
+export const AS_USER: readonly string[] =
+  USER.uid === undefined
+    ? []
+    : [...SETPRIV, "--reuid", `${USER.uid}`, "--regid", `${USER.gid}`, "--clear-groups", "--"];
 
 /** A new data folder belongs to the user `postgres`, who needs no password. */
 const INITDB = ["-U", "postgres", "--no-sync", "--locale=C", "-E", "UTF8", "-A", "trust"];
@@ -18,10 +25,15 @@ export class PostgresPrograms {
   readonly #installation: string;
   readonly #folder: string;
   readonly #options: { readonly cwd: string; readonly env: Record<string, string> } & typeof USER;
+  readonly #beforeServer: readonly string[];
 
-  /** @param bin where they are, such as `/usr/lib/postgresql/15/bin`; else those that npm brings are taken */
-  constructor(folder: string, bin = process.env.TEST_POSTGRES_BIN) {
+  /**
+   * @param bin where they are, such as `/usr/lib/postgresql/15/bin`; else those that npm brings are taken
+   * @param beforeServer a prefix for the server alone, which root starts where the tests run as root; it ends with `AS_USER`
+   */
+  constructor(folder: string, bin = process.env.TEST_POSTGRES_BIN, beforeServer: readonly string[] = []) {
     own(folder);
+    this.#beforeServer = beforeServer;
     if (!mayEnter(folder)) {
       throw new Error(
         `PostgreSQL cannot run as root, and another user may not enter ${folder}: set TMPDIR to a folder that ` +
@@ -69,8 +81,10 @@ export class PostgresPrograms {
 
   /** @param settings such as `port=5432` */
   start(data: string, settings: readonly string[]) {
-    return Bun.spawn([this.#path("postgres"), "-D", data, ...settings.map((setting) => `-c${setting}`)], {
-      ...this.#options,
+    const server = [this.#path("postgres"), "-D", data, ...settings.map((setting) => `-c${setting}`)];
+    const { cwd, env } = this.#options;
+    return Bun.spawn([...this.#beforeServer, ...server], {
+      ...(this.#beforeServer.length > 0 ? { cwd, env } : this.#options),
       stdin: "ignore",
       stdout: "ignore",
       stderr: "pipe",

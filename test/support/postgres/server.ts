@@ -58,6 +58,11 @@ export class PostgresServer implements AsyncDisposable {
     this.#process = undefined;
   }
 
+  /** Resolves when it has ended by itself. */
+  async ended(): Promise<void> {
+    await this.#process?.exited;
+  }
+
   /** Stops all of its processes in the middle of what they do, connections and all, until `thaw`. */
   freeze(): void {
     signalAll(this.#processes(), "SIGSTOP");
