@@ -29,6 +29,19 @@ test("contract/order.ts has each member of an order", () => {
   expect(theirs).toEqual(ORDER.columns.map(({ member }) => member));
 });
 
+test.each([...OPTIONAL_TEXTS, ...ORDER_TEXTS])(
+  "contract/: the rule of %s takes its accepted values, and no refused one",
+  (_, { isValid, accepted, refused }) => {
+    const isTaken = (value: unknown) => typeof value === "string" && isValid(value);
+    expect(accepted.filter((value) => !isTaken(value))).toEqual([]);
+    expect(refused.filter((text) => isTaken(JSON.parse(text)))).toEqual([]);
+    expect({ accepted: accepted.length > 0, refused: refused.length > 0 }).toEqual({
+      accepted: true,
+      refused: true,
+    });
+  },
+);
+
 test("contract/operations.ts has one probe for each scope", () => {
   const probed = ALL_OPERATIONS.flatMap(({ scope, probe }) => (probe && scope ? [scope] : []));
   expect(probed.sort()).toEqual([...new Set(CATALOGUE.flatMap(({ scope }) => scope ?? []))].sort());
