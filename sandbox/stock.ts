@@ -1,4 +1,4 @@
-import type { Status } from "../src/domain/animal.ts";
+import { OPTIONAL_EXAMPLES, type Status } from "../src/domain/animal.ts";
 import { INT64_MAX } from "../src/domain/int64.ts";
 import type { Order, OrderStatus } from "../src/domain/order.ts";
 import type { Store } from "../src/domain/store.ts";
@@ -16,7 +16,7 @@ const USUAL: Beginning = { lastAnimalId: 0n, lastOrderId: 0n, longest: INT64_MAX
 
 /**
  * The animals of every new sandbox, with ids from 1: more than a default page of 20, so that a list has a second page.
- * Names are in several scripts.
+ * Names are in several scripts. Those of the first line have what an animal may lack.
  */
 const ANIMALS: readonly (readonly [names: string, categoryId: bigint | "longest", status: Status])[] = [
   ["Luna Rex Mia Bella Simba Nala Otto Fenja Bigotes Łatek Žofka Мурка", 1n, "available"],
@@ -41,9 +41,10 @@ export async function stock(
 ): Promise<void> {
   // Writes that wait together share a commit, and get their ids in the order of the calls.
   await Promise.all(
-    ANIMALS.flatMap(([names, category, status]) => {
+    ANIMALS.flatMap(([names, category, status], line) => {
       const categoryId = category === "longest" ? longest : category;
-      return names.split(" ").map((name) => store.addAnimal({ name, categoryId, status }));
+      const others = line === 0 ? OPTIONAL_EXAMPLES : {};
+      return names.split(" ").map((name) => store.addAnimal({ name, categoryId, status, ...others }));
     }),
   );
   await Promise.all(

@@ -206,9 +206,9 @@ function addAnimals(program: Command): void {
     .command("animals")
     .description("correct the stock, also while the service runs, and list the corrections");
   const set = onStore(animals, "set <id...>").description("change animals: all of them, or none");
-  for (const { usage, help, values } of FLAGS) {
-    const option = new Option(usage, help);
-    set.addOption(values ? withValues(option, values) : option);
+  for (const { usage, help, values, removal } of FLAGS) {
+    set.addOption(withValues(new Option(usage, help), values));
+    if (removal) set.addOption(new Option(removal.name, removal.help));
   }
   set.action(async (ids, options) => (await import("./commands/animals.ts")).setAnimals(ids, options));
   onStore(animals, "remove <id...>")

@@ -17,7 +17,7 @@ import { CommandFailure } from "../process/errors.ts";
 import { Interruption } from "../process/on-signal.ts";
 import { operator } from "./animals/operator.ts";
 
-/** `animal-store animals set ID…`: gives animals another status, name or category, all of them or none. */
+/** `animal-store animals set ID…`: gives animals other members or takes some away, of all of them or of none. */
 export async function setAnimals(ids: readonly string[], options: Options): Promise<void> {
   await correct(ids, await readChange(options), options);
 }
@@ -78,21 +78,27 @@ async function readChange(options: Options): Promise<AnimalChange> {
   const given = Object.fromEntries(
     FLAGS.flatMap(({ member }) => {
       const text = options[member];
-      if (text === undefined) return [];
+      if (text === undefined || text === false) return [];
       return [[member, ANIMAL_MEMBERS[member].type === "integer" ? int64Of(String(text)) : text]];
     }),
   );
-  if (Object.keys(given).length === 0) {
+  const removed = Object.fromEntries(
+    FLAGS.flatMap(({ member }) => (options[member] === false ? [[member, null]] : [])),
+  );
+  if (Object.keys({ ...given, ...removed }).length === 0) {
     const names = FLAGS.map(({ name }) => name);
     const some = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(names);
     throw new CommandFailure(`there is nothing to change; pass ${some}.`, 2);
   }
   const { animalChangeSchema } = await import("../domain/animal-schemas.ts");
   const checked = animalChangeSchema.safeParse(given);
-  if (checked.success) return checked.data;
-  const problems = checked.error.issues.map(
-    ({ path, message }) => `${FLAGS.find(({ member }) => member === path[0])?.name} ${message}`,
-  );
+  if (checked.success) return { ...checked.data, ...removed };
+  const problems = checked.error.issues.map(({ path, message }) => {
+    const flag = FLAGS.find(({ member }) => member === path[0]);
+    const { name, removal } = flag as (typeof FLAGS)[number];
+    const instead = removal && options[path[0] as string] === "" ? ` (${removal.name} takes it away)` : "";
+    return `${name} ${message}${instead}`;
+  });
   throw new CommandFailure(`${problems.join("; ")}.`, 2);
 }
 

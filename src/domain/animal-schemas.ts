@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type NewAnimal, STATUSES } from "./animal.ts";
+import { ANIMAL_MEMBERS, type NewAnimal, STATUSES } from "./animal.ts";
 import { NAME_MAX, NAME_RULE, nameProblem } from "./animal-name.ts";
 import { idMember, int64Member } from "./int64-schema.ts";
 import { quote } from "./quote.ts";
@@ -25,14 +25,16 @@ const name = z
     minLength: 1,
     maxLength: NAME_MAX,
     pattern: NAME_PATTERN,
-    examples: ["Rex"],
+    examples: [ANIMAL_MEMBERS.name.example],
   });
 
 const categoryId = int64Member("The identifier of the category that the animal belongs to.", 12);
 
-const statusSchema = z
-  .enum(STATUSES, { error: `must be one of ${STATUSES.map(quote).join(", ")}` })
-  .meta({ id: "Status", description: "The animal's availability.", examples: ["available"] });
+const statusSchema = z.enum(STATUSES, { error: `must be one of ${STATUSES.map(quote).join(", ")}` }).meta({
+  id: "Status",
+  description: "The animal's availability.",
+  examples: [ANIMAL_MEMBERS.status.example],
+});
 
 const MEMBERS = { name, categoryId, status: statusSchema } satisfies Record<keyof NewAnimal, z.ZodType>;
 

@@ -18,22 +18,39 @@ export interface NewAnimal {
 /** What is to be known of a member wherever animals are treated member by member, such as in files and flags. */
 export interface Member {
   readonly type: "integer" | "text";
+  /** What the document, a sandbox and sample animals show of it. */
+  readonly example: bigint | string;
   /** Whether a new animal must have it. */
   readonly required?: true;
   /** All values that it may have. */
   readonly values?: readonly string[];
 }
 
+/** A member that an animal may lack says so. */
+type MemberOf<Name extends keyof NewAnimal> = Member &
+  (undefined extends NewAnimal[Name] ? { readonly isOptional: true } : { readonly isOptional?: never });
+
 /** In the order of files and of stored events. The order is part of their format, so a new member comes last. */
-export const ANIMAL_MEMBERS: Readonly<Record<keyof NewAnimal, Member>> = {
-  name: { type: "text", required: true },
-  categoryId: { type: "integer", required: true },
-  status: { type: "text", values: STATUSES },
+export const ANIMAL_MEMBERS: { readonly [Name in keyof NewAnimal]-?: MemberOf<Name> } = {
+  name: { type: "text", example: "Rex", required: true },
+  categoryId: { type: "integer", example: 12n, required: true },
+  status: { type: "text", example: "available", values: STATUSES },
 };
 
 /** An animal in stock. */
 export interface Animal extends NewAnimal {
   readonly id: bigint;
+}
+
+/** An animal with every member. */
+export const EXAMPLE_ANIMAL: Animal = { id: 1n, ...examplesOf(() => true) };
+
+/** The members that an animal may lack, each with its example. */
+export const OPTIONAL_EXAMPLES: Partial<NewAnimal> = examplesOf(({ isOptional }) => isOptional === true);
+
+function examplesOf(isWanted: (member: { readonly isOptional?: true }) => boolean): NewAnimal {
+  const wanted = Object.entries(ANIMAL_MEMBERS).filter(([, member]) => isWanted(member));
+  return Object.fromEntries(wanted.map(([name, { example }]) => [name, example])) as never;
 }
 
 /** An animal as a store reads it. Integers that a number holds exactly may be numbers, which are faster than bigints. */

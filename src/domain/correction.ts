@@ -1,8 +1,13 @@
 import type { Animal, NewAnimal } from "./animal.ts";
 import { animalStatusUnder, type Order } from "./order.ts";
 
-/** What an operator changes of an animal. An absent member stays unchanged. */
-export type AnimalChange = { readonly [Member in keyof NewAnimal]?: NewAnimal[Member] | undefined };
+/** What an operator changes of an animal. An absent member stays unchanged, and `null` takes one away that it may lack. */
+export type AnimalChange = {
+  readonly [Member in keyof NewAnimal]?:
+    | NewAnimal[Member]
+    | (undefined extends NewAnimal[Member] ? null : never)
+    | undefined;
+};
 
 /** Who makes a correction, and when. */
 export interface CorrectionSource {
@@ -76,7 +81,9 @@ export function correctionsOf(
 ): Correction[] {
   return animals.flatMap((before) => {
     if (change === "remove") return { ...source, before, after: undefined };
-    const given = Object.entries(change).filter(([, value]) => value !== undefined);
+    const given = Object.entries(change).flatMap(([member, value]: [string, unknown]) =>
+      value === undefined ? [] : [[member, value ?? undefined]],
+    );
     const after: Animal = { ...before, ...Object.fromEntries(given) };
     return isSame(before, after) ? [] : { ...source, before, after };
   });

@@ -1,8 +1,11 @@
+import { EXAMPLE_ANIMAL } from "../domain/animal.ts";
 import { animalSchema, newAnimalSchema, readNewAnimal } from "../domain/animal-schemas.ts";
 import { Failure } from "../domain/failure.ts";
 import { digestOf } from "../domain/idempotency.ts";
 import { idempotencyKey, idempotencyOf } from "./idempotency-key.ts";
 import { operation } from "./operation.ts";
+
+const { id: _, ...WITHOUT_ID } = EXAMPLE_ANIMAL;
 
 export const createPet = operation({
   id: "createPet",
@@ -23,7 +26,10 @@ export const createPet = operation({
     read: readNewAnimal,
     examples: {
       required: { summary: "Required members only", value: { name: "Rex", categoryId: 12n } },
-      whole: { summary: "With a status", value: { name: "Mia", categoryId: 7n, status: "pending" } },
+      whole: {
+        summary: "All members",
+        value: { ...WITHOUT_ID, name: "Mia", categoryId: 7n, status: "pending" },
+      },
     },
   },
   responses: {
@@ -31,7 +37,7 @@ export const createPet = operation({
       description: "The animal as stored, with its `id`.",
       schema: animalSchema,
       headers: ["Location", "Idempotent-Replayed"],
-      example: { id: 1n, name: "Rex", categoryId: 12n, status: "available" },
+      example: EXAMPLE_ANIMAL,
     },
   },
   failures: ["invalid_header", "idempotency_key_reused"],

@@ -1,3 +1,4 @@
+import { EXAMPLE_ANIMAL } from "../domain/animal.ts";
 import { animalSchema } from "../domain/animal-schemas.ts";
 import { Failure } from "../domain/failure.ts";
 import { andThen } from "../domain/maybe-promise.ts";
@@ -27,7 +28,7 @@ export const getPet = operation({
       description: "The animal.",
       schema: animalSchema,
       headers: [],
-      example: { id: 1n, name: "Rex", categoryId: 12n, status: "available" },
+      example: EXAMPLE_ANIMAL,
     },
   },
   failures: ["animal_not_found"],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EXAMPLE_ANIMAL } from "../domain/animal.ts";
 import { EVENT_TYPES, type EventType, endOf } from "../domain/change-event.ts";
 import { eventSchema } from "../domain/change-event-schema.ts";
 import { Failure } from "../domain/failure.ts";
@@ -46,7 +47,7 @@ const lastEventId: Parameter<bigint | undefined> = {
 const OF_ANIMALS = EVENT_TYPES.filter((type) => !isOfOrder(type));
 const ONLY = Object.fromEntries(EVENT_TYPES.map((type) => [type, [type]])) as Record<EventType, [EventType]>;
 
-const REX = { id: 7n, name: "Rex", categoryId: 12n, status: "pending" };
+const REX = { ...EXAMPLE_ANIMAL, id: EXAMPLE_ORDER.petId, status: "pending" };
 
 export const listEvents = operation({
   id: "listEvents",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { STATUSES } from "../domain/animal.ts";
+import { EXAMPLE_ANIMAL, STATUSES } from "../domain/animal.ts";
 import { animalSchema } from "../domain/animal-schemas.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import { LIMIT_MAX, START } from "../domain/page.ts";
@@ -29,10 +29,7 @@ export const listPets = operation({
       description: "A page of animals. It is empty if none match.",
       schema: z.array(animalSchema).max(LIMIT_MAX),
       headers: ["Link"],
-      example: [
-        { id: 1n, name: "Rex", categoryId: 12n, status: "available" },
-        { id: 2n, name: "Mia", categoryId: 7n, status: "sold" },
-      ],
+      example: [EXAMPLE_ANIMAL, { ...EXAMPLE_ANIMAL, id: 2n, name: "Mia", categoryId: 7n, status: "sold" }],
     },
   },
   failures: ["invalid_parameter"],

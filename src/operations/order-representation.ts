@@ -1,4 +1,4 @@
-import { INCLUDED, type Included, type Order, type ReadOrder } from "../domain/order.ts";
+import { INCLUDED, type Included, type NewOrder, type Order, type ReadOrder } from "../domain/order.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { optional } from "./list-parameters.ts";
 import type { Parameter } from "./operation.ts";
@@ -28,11 +28,19 @@ export function representOrder({ id, petId, status, placedAt, updatedAt, pet }: 
   return pet === undefined ? order : { ...order, pet };
 }
 
+/** What a client says of an order, with every member, in the document's examples. */
+export const EXAMPLE_NEW_ORDER = {
+  petId: 7n,
+} satisfies Record<keyof NewOrder, unknown>;
+
+const { petId, ...LATER } = EXAMPLE_NEW_ORDER;
+
 /** The order of the document's examples. */
 export const EXAMPLE_ORDER = {
   id: 1n,
-  petId: 7n,
+  petId,
   status: "placed",
   placedAt: "2026-11-22T09:30:00.000Z",
   updatedAt: "2026-11-22T09:30:00.000Z",
-};
+  ...LATER,
+} satisfies Record<keyof Order, unknown>;

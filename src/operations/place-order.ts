@@ -3,7 +3,7 @@ import { digestOfOrder } from "../domain/idempotency.ts";
 import { orderInputSchema, orderSchema } from "../domain/order-schemas.ts";
 import { idempotencyKey, idempotencyOf } from "./idempotency-key.ts";
 import { operation } from "./operation.ts";
-import { EXAMPLE_ORDER, representOrder } from "./order-representation.ts";
+import { EXAMPLE_NEW_ORDER, EXAMPLE_ORDER, representOrder } from "./order-representation.ts";
 
 export const placeOrder = operation({
   id: "placeOrder",
@@ -20,7 +20,7 @@ export const placeOrder = operation({
   body: {
     description: "The order to place, at most 64 KiB of JSON in UTF-8.",
     schema: orderInputSchema,
-    examples: { order: { summary: "An order for an animal", value: { petId: 7n } } },
+    examples: { order: { summary: "An order for an animal", value: EXAMPLE_NEW_ORDER } },
   },
   responses: {
     201: {

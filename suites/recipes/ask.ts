@@ -29,6 +29,8 @@ export function placeOf(folder: string, program: string) {
   });
 }
 
+export type Place = ReturnType<ReturnType<typeof placeOf>>;
+
 /** Runs a command of a program, which must succeed; returns what it writes. */
 export async function succeed(at: Parameters<typeof run>[1], ...args: string[]): Promise<string> {
   const { exitCode, stdout, stderr } = await run(args, at);

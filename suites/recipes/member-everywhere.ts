@@ -1,11 +1,12 @@
 import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
 import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
 import { openConsole } from "../../test/browser/console.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
-import { run, serve } from "../../test/support/program.ts";
-import { type Ask, asker, placeOf, succeed } from "./ask.ts";
+import { run, sandbox, serve } from "../../test/support/program.ts";
+import { type Ask, asker, type Place, placeOf, succeed } from "./ask.ts";
 
 const BREED = 'Poodle, "toy"';
 const REX = { name: "Rex", categoryId: 1, status: "available", breed: BREED };
@@ -102,6 +103,8 @@ export async function expectBreedEverywhere(program: string, database: string): 
   }
   await command(sqlite, "animals", "set", "2", "--breed", "Siamese");
   expect(await command(sqlite, "animals", "log")).toContain("breed none → `Siamese`");
+  await expectBreedTakenAway(at(sqlite), key);
+  await expectBreedInExamples(at(sqlite));
   const corrected = [stock[0], { ...stock[1], breed: "Siamese" }];
 
   // Files, a backup, and a copy to the other engine.
@@ -133,6 +136,40 @@ export async function expectBreedEverywhere(program: string, database: string): 
     await expectBreedInClient(program, `${service.address}/v1`, key);
     await expectBreedInConsole(browser, service.address, key);
   }
+}
+
+/** Asserts that `animals set` takes the breed of animal 2 away; afterwards it has its breed again. */
+async function expectBreedTakenAway(at: Place, key: string): Promise<void> {
+  const empty = await run(["animals", "set", "2", "--breed", ""], at);
+  expect(empty).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--no-breed takes it away") });
+  const [{ after }] = JSON.parse(await succeed(at, "animals", "set", "2", "--no-breed", "--json"));
+  expect(after).toEqual({ id: 2, ...PLAIN });
+  expect(await succeed(at, "animals", "set", "2", "--no-breed", "--json")).toBe("[]\n");
+  expect(await succeed(at, "animals", "log", "2")).toContain("breed `Siamese` → none");
+  {
+    await using service = await serve(at);
+    const ask = asker(service.address, key);
+    expect(await ask("GET", "/pets/2")).toEqual({ id: 2, ...PLAIN });
+  }
+  await succeed(at, "animals", "set", "2", "--breed", "Siamese");
+}
+
+/** Asserts that the document's examples, sandboxes and sample animals have breeds. */
+async function expectBreedInExamples(at: Place): Promise<void> {
+  const { paths } = JSON.parse(await succeed(at, "openapi"));
+  const { examples } = paths["/pets"].post.requestBody.content["application/json"];
+  expect(examples.whole.value).toMatchObject({ breed: "Poodle" });
+  const breedsOf = async (url: string, key: string) => {
+    const animals = (await asker(url, key)("GET", "/pets?limit=100")) as { breed?: string }[];
+    return new Set(animals.map(({ breed }) => breed));
+  };
+  await using space = await sandbox(at);
+  expect(await breedsOf(space.address, SANDBOX_KEYS[0].key)).toEqual(new Set(["Poodle", undefined]));
+  using folder = temporaryFolder();
+  const seeded = { ...at, cwd: folder.path };
+  await succeed(seeded, "seed", "--count", "100");
+  await using service = await serve(seeded);
+  expect(await breedsOf(service.address, service.key)).toEqual(new Set(["Poodle", undefined]));
 }
 
 /** Asserts that the last event of an animal shows it as it is. */

@@ -50,6 +50,7 @@ const PROMISES: Readonly<Record<string, readonly Command[]>> = {
   "add-a-member": [
     CONTRACT,
     test_(
+      "test/openapi",
       "test/project/operations.test.ts",
       "test/stores/tables.test.ts",
       "test/formats",
@@ -62,12 +63,14 @@ const PROMISES: Readonly<Record<string, readonly Command[]>> = {
       "test/commands/backup.test.ts",
       "test/commands/import.test.ts",
       "test/mcp/tools.test.ts",
+      "test/sandbox/command.test.ts",
       "test/sandbox/strict.test.ts",
     ),
   ],
   "add-a-member-of-an-order": [
     CONTRACT,
     test_(
+      "test/openapi",
       "test/project/operations.test.ts",
       "test/project/client-package.test.ts",
       "test/stores/tables.test.ts",

@@ -227,6 +227,18 @@ describe("its examples", () => {
     }
   });
 
+  test("each member is in an example, wherever its schema has one", () => {
+    const places = Map.groupBy(found, ({ where }) => where).values();
+    const missing = [...places].flatMap((here) => {
+      const examples = here.map(({ example }) => example);
+      return membersWithout(examples, here[0]?.schema).map((path) => `${here[0]?.where}: ${path}`);
+    });
+    // An order has `pet` where a request asks for it, and an event is of an animal or of an order.
+    const known = /: (?:\.order)?\.pet$|^#\/webhooks\/.*: \.order$/;
+    expect(missing.filter((each) => !known.test(each))).toEqual([]);
+    expect(missing.length).toBeGreaterThan(0);
+  });
+
   test("an example that does not fit its schema is found", () => {
     const animal = schemaOf({ $ref: "#/components/schemas/Animal" });
     expect(animal.safeParse({ id: 1, name: "Rex", categoryId: 12, status: "sold" }).success).toBe(true);
@@ -330,6 +342,16 @@ function* everyExample(value: Json): Generator<Json> {
     if (["example", "examples", "value"].includes(name)) yield member;
     else yield* everyExample(member);
   }
+}
+
+/** The paths of the members that a schema has and none of these values. */
+function membersWithout(values: readonly Json[], schema: Json): string[] {
+  const { properties = {}, items } = resolve(schema) ?? {};
+  if (items) return membersWithout(values.flat(), items);
+  return Object.entries<Json>(properties).flatMap(([name, member]) => {
+    const own = values.flatMap((value) => (value?.[name] === undefined ? [] : [value[name]]));
+    return own.length === 0 ? [`.${name}`] : membersWithout(own, member).map((path) => `.${name}${path}`);
+  });
 }
 
 /** The strings of a value, the names of its members too. */

@@ -1,4 +1,4 @@
-import type { NewAnimal, Status } from "../../domain/animal.ts";
+import { type NewAnimal, OPTIONAL_EXAMPLES, type Status } from "../../domain/animal.ts";
 import type { Order } from "../../domain/order.ts";
 import { pseudoRandom } from "../../domain/pseudo-random.ts";
 
@@ -21,11 +21,11 @@ export function* inventAnimals(seed: number): Generator<NewAnimal> {
   const random = pseudoRandom(seed);
   const one = <Item>(items: readonly Item[]) => items[random() % items.length] as Item;
   for (;;) {
-    yield {
-      name: `${one(KINDS)}${one(TITLES)}`,
-      categoryId: BigInt(1 + (random() % CATEGORIES)),
-      status: one(STATUSES),
-    };
+    const name = `${one(KINDS)}${one(TITLES)}`;
+    const category = 1 + (random() % CATEGORIES);
+    // Those of every second category have what an animal may lack.
+    const others = category % 2 === 0 ? OPTIONAL_EXAMPLES : {};
+    yield { name, categoryId: BigInt(category), status: one(STATUSES), ...others };
   }
 }
 

@@ -197,10 +197,18 @@ export const HTTP: readonly Mutant[] = [
   {
     breaks: "a document that was not generated again",
     file: "src/domain/animal-schemas.ts",
-    from: 'examples: ["Rex"],',
+    from: "examples: [ANIMAL_MEMBERS.name.example],",
     to: "examples: ['Rex \"the dog\"'],",
     noticedBy: "test/openapi/document.test.ts",
     title: "is what the program prints without configuration",
+  },
+  {
+    breaks: "a member that no example of a body has",
+    file: "openapi.json",
+    from: '"status": "pending"',
+    to: '"state": "pending"',
+    noticedBy: "test/openapi/document.test.ts",
+    title: "each member is in an example, wherever its schema has one",
   },
   {
     breaks: "a key's last use that is written for each request",
