@@ -63,6 +63,12 @@ export const CHECKS: readonly Check[] = [
     bounds: { ...STANDBY, events: ["read from a standby", "copy"], changes: 1, faults: 1 },
   },
   {
+    name: "connection",
+    shows: "marks from before a packet are those of its connection",
+    breaks: "NothingStale",
+    bounds: { ...STANDBY, servers: 3, changes: 1 },
+  },
+  {
     name: "cluster",
     shows: "a server is one of our cluster",
     breaks: "NotStoppedByAnotherCluster",

@@ -41,6 +41,19 @@ export const CHECKS: readonly RemovedCheck[] = [
     to: "const isBehind = after.appends",
   },
   {
+    check: "connection: marks from before a packet are those of its connection",
+    file: "standbys/last-marks.ts",
+    from: "this.#last.get(sql);",
+    to: "(this as { any?: Last }).any;",
+    also: [
+      {
+        file: "standbys/last-marks.ts",
+        from: "this.#last.set(sql, { marks, askedAt });",
+        to: "Object.assign(this, { any: { marks, askedAt } });",
+      },
+    ],
+  },
+  {
     check: "ahead: the primary has shown what a standby shows",
     file: MARKS,
     from: 'return mark.number < latest ? "behind" : "ahead";',

@@ -62,7 +62,7 @@ OfLatest == {s \in Ours : server[s].standby /\ IsPrefix(server[s].wal, server[La
 NoRequest == [phase |-> "idle"]
 NoWrite == [token |-> 0]
 Fresh == [inUse |-> None, epoch |-> 0, timeline |-> 0, start |-> 0, connections |-> {}, confirmed |-> {},
-          cached |-> None, key |-> None]
+          cached |-> None, key |-> None, last |-> None]
 
 Showing == IF instance.inUse = None THEN {} ELSE {View(Shown(instance.inUse))}
 Seen == legal' = IF request' = NoRequest THEN {} ELSE legal \cup Showing'
@@ -270,13 +270,19 @@ AskPrimary ==
         /\ UNCHANGED wrong
   /\ UNCHANGED <<server, write, acked, changes, faults>> /\ Seen
 
-\* readPacket (src/stores/postgres/standbys/standby-reads.ts)
+\* StandbyReads.#readPacket (src/stores/postgres/standbys/standby-reads.ts)
 \* readStandbyMarks (src/stores/postgres/standbys/marks.ts): marks, the read, marks
+\* LastMarks.before (src/stores/postgres/standbys/last-marks.ts): or the read and marks, after what the connection showed last
 AskStandby(s) ==
-  LET wal == Shown(s) IN
+  LET wal == Shown(s)
+      by == <<s, server[s].start>>
+      next == <<IF Len(request.packet) = 1 THEN Page(wal) ELSE Mark(wal)>>
+      last == instance.last # None /\ (On("connection") => instance.last.by = by)
+  IN
   /\ "read from a standby" \in Events /\ s # instance.inUse
-  /\ request.phase = "asking" /\ request.from \in {None, <<s, server[s].start>>} /\ Len(request.packet) < 3
-  /\ request' = [request EXCEPT !.from = <<s, server[s].start>>, !.packet = @ \o <<IF Len(@) = 1 THEN Page(wal) ELSE Mark(wal)>>]
+  /\ request.phase = "asking" /\ request.from \in {None, by} /\ Len(request.packet) < 3
+  /\ \/ request' = [request EXCEPT !.from = by, !.packet = @ \o next]
+     \/ request.packet = <<>> /\ last /\ request' = [request EXCEPT !.from = by, !.packet = <<instance.last.mark, Page(wal)>>]
   /\ UNCHANGED <<server, instance, write, acked, wrong, changes, faults>> /\ Seen
 
 \* ConfirmedMarks.judge (src/stores/postgres/standbys/confirmed-marks.ts)
@@ -300,9 +306,10 @@ Judge ==
                /\ Verdict(after) = "other_history" => ~On("history")
   IN
   /\ request.phase = "asking" /\ request.revision # None /\ Len(request.packet) = 3 /\ IsConnected
-  /\ IF holds
-     THEN Respond(result) /\ instance' = [instance EXCEPT !.cached = [page |-> result, asOf |-> revision]]
-     ELSE request' = [request EXCEPT !.revision = None] /\ UNCHANGED <<instance, wrong>>   \* the primary is read
+  /\ LET noted == [instance EXCEPT !.last = [by |-> request.from, mark |-> after]] IN
+     IF holds
+     THEN Respond(result) /\ instance' = [noted EXCEPT !.cached = [page |-> result, asOf |-> revision]]
+     ELSE request' = [request EXCEPT !.revision = None] /\ instance' = noted /\ UNCHANGED wrong   \* the primary is read
   /\ UNCHANGED <<server, write, acked, changes, faults>> /\ Seen
 
 ---------------------------------------------------------------------------

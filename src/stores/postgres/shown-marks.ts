@@ -2,10 +2,13 @@ import type { SQL } from "bun";
 import { KEPT } from "./change-logs.ts";
 import type { Work } from "./connect/connection.ts";
 import type { Pool } from "./connect/pool.ts";
-import { type Mark, type MarkedRevision, readMarkedRevision, readTokensAt } from "./standbys/marks.ts";
-
-/** No machine is restored in less, so what a server shows within this time of a proof is of the same history. */
-const PROOF_MS = 100;
+import {
+  type Mark,
+  type MarkedRevision,
+  RESTORE_MIN_MS,
+  readMarkedRevision,
+  readTokensAt,
+} from "./standbys/marks.ts";
 
 /**
  * The marks that the server in use has shown. Their numbers only grow, and no other history has their tokens. A server that shows
@@ -70,7 +73,7 @@ export class ShownMarks {
   ): Promise<boolean> {
     if (hasGoneBack(before, shown)) return false;
     const isProved = shown.append === before.append;
-    if (!isProved && performance.now() - this.#provedAt < PROOF_MS) return true;
+    if (!isProved && performance.now() - this.#provedAt < RESTORE_MIN_MS) return true;
     if (!isProved && !(await hasKept(sql, before, shown))) return false;
     this.#prove(askedAt);
     return true;

@@ -27,6 +27,22 @@ export const STANDBYS: readonly Mutant[] = [
     title: "what the primary has not confirmed gets 404 on every instance",
   },
   {
+    breaks: "marks from before a packet, after the primary has changed",
+    file: "src/stores/postgres/standbys/last-marks.ts",
+    from: "Math.max(changedAt, now - RESTORE_MIN_MS)",
+    to: "now - RESTORE_MIN_MS",
+    noticedBy: "test/postgres/last-marks.test.ts",
+    title: "a packet goes on from the marks of the one before on its connection",
+  },
+  {
+    breaks: "marks from before a packet, after a machine may have been restored",
+    file: "src/stores/postgres/standbys/last-marks.ts",
+    from: "Math.max(changedAt, now - RESTORE_MIN_MS)",
+    to: "changedAt",
+    noticedBy: "test/postgres/last-marks.test.ts",
+    title: "marks that are older than a machine takes to be restored",
+  },
+  {
     breaks: "standbys with another history than the primary's",
     file: "src/stores/postgres/standbys/confirmed-marks.ts",
     from: 'if (token !== undefined) return "other_history";',

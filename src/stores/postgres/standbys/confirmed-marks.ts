@@ -23,6 +23,8 @@ export class ConfirmedMarks {
   /** Of the server that has shown them: another one may have another history. */
   #epoch = 0;
   #latest: Marks | undefined;
+  /** When the primary has shown others last, in milliseconds of the monotonic clock. */
+  #changedAt = Number.NEGATIVE_INFINITY;
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -33,9 +35,15 @@ export class ConfirmedMarks {
     return this.#latest;
   }
 
+  /** When the marks that the primary shows have changed last, in milliseconds of the monotonic clock. */
+  get changedAt(): number {
+    return this.#changedAt;
+  }
+
   /** Remembers marks that the primary has shown. */
   note({ epoch, marks }: Pick<MarkedRevision, "epoch" | "marks">): void {
-    if (epoch < this.#epoch) return;
+    if (epoch < this.#epoch || (epoch === this.#epoch && marks === this.#latest)) return;
+    this.#changedAt = performance.now();
     if (epoch > this.#epoch || marks.store !== this.#latest?.store) {
       this.#appends.clear();
       this.#rewrites.clear();

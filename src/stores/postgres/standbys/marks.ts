@@ -18,11 +18,15 @@ export interface Marks {
 /** A revision of the primary, with the marks that it was made of, and the text in which the server has shown all that. */
 export type MarkedRevision = Revision & { readonly marks: Marks; readonly shown: string };
 
-/** The marks of a server that should be a standby. */
+/** The marks of a server that should be a standby, and the text in which it has shown them. */
 export interface StandbyMarks extends Marks {
   /** Whether it still replays the log of another server: a promoted server does not. */
   readonly isStandby: boolean;
+  readonly shown: string;
 }
+
+/** No machine is restored in less, so what a server shows within this time of a proof is of the same history. */
+export const RESTORE_MIN_MS = 100;
 
 const TOKENS = `
   SELECT (SELECT identity FROM animal_store.state WHERE single) AS store,
@@ -58,16 +62,22 @@ export async function readMarkedRevision(
   return { epoch, append: marks.appends.number + rewrite, rewrite, keys: Number(rest), marks, shown };
 }
 
-/** The marks of a server, and whether it is a standby still. */
-export async function readStandbyMarks(sql: SQL): Promise<StandbyMarks> {
+/**
+ * The marks of a server, and whether it is a standby still.
+ *
+ * @param latest what is returned if it shows the same
+ */
+export async function readStandbyMarks(sql: SQL, latest?: StandbyMarks): Promise<StandbyMarks> {
   const [row] = await sql<{ shown: string }[]>`
     SELECT format('%s %s %s %s %s %s', i.identity, a.number, a.token, r.number, r.token, pg_is_in_recovery()) AS shown
       FROM (VALUES (1)) one
       LEFT JOIN animal_store.state i ON i.single
       LEFT JOIN LATERAL (SELECT number, token FROM animal_store.append_log ORDER BY number DESC LIMIT 1) a ON true
       LEFT JOIN LATERAL (SELECT number, token FROM animal_store.rewrite_log ORDER BY number DESC LIMIT 1) r ON true`;
-  const { marks, rest } = parseMarks((row as { shown: string }).shown);
-  return { ...marks, isStandby: rest === "t" };
+  const { shown } = row as { shown: string };
+  if (latest?.shown === shown) return latest;
+  const { marks, rest } = parseMarks(shown);
+  return { ...marks, isStandby: rest === "t", shown };
 }
 
 /** What a server has at the numbers of some marks: the tokens, `undefined` where it has no such row. */

@@ -9,6 +9,7 @@ import { nameOf } from "../connect/primary.ts";
 import type { Host } from "../connect/url.ts";
 import { isConnectionLost } from "../errors.ts";
 import { ConfirmedMarks } from "./confirmed-marks.ts";
+import { LastMarks } from "./last-marks.ts";
 import { type MarkedRevision, type Marks, readStandbyMarks, type StandbyMarks } from "./marks.ts";
 import type { Lane, Standby } from "./standby.ts";
 import { Standbys } from "./standbys.ts";
@@ -37,7 +38,7 @@ interface StandbyRead {
   readonly reject: (reason: unknown) => void;
 }
 
-/** The results of a packet, with the marks before the first and after the last. */
+/** The results of a packet, with marks from before the first and after the last. */
 interface Packet {
   readonly before: StandbyMarks;
   readonly results: readonly Settled[];
@@ -70,6 +71,9 @@ export class StandbyReads {
   readonly #standbys: Standbys;
   readonly #pool: Pool;
   readonly #confirmed: ConfirmedMarks;
+  readonly #last = new LastMarks();
+  /** What a standby has shown last. */
+  #shown: StandbyMarks | undefined;
   readonly #observer: StandbyObserver | undefined;
 
   constructor(pool: Pool, emit: ObservationSink, observer: StandbyObserver | undefined) {
@@ -142,7 +146,7 @@ export class StandbyReads {
     reads: readonly StandbyRead[],
     revision: Promise<MarkedRevision>,
   ): Promise<Missed> {
-    const answer = standby.ask(lane, (sql) => readPacket(sql, reads)).catch((error: Error) => error);
+    const answer = standby.ask(lane, (sql) => this.#readPacket(sql, reads)).catch((error: Error) => error);
     const agreements = reads.map(({ rule }) => this.#agreement(rule?.agreement));
     const asOf = await revision;
     const packet = await within(PATIENCE_MS, answer, () => standby.stopWaiting(answer));
@@ -205,21 +209,25 @@ export class StandbyReads {
     return asked;
   }
 
+  /** Reads in one packet. A read that the server refuses fails alone. */
+  async #readPacket(sql: SQL, reads: readonly StandbyRead[]): Promise<Packet> {
+    const now = performance.now();
+    const { changedAt } = this.#confirmed;
+    const before = this.#last.before(sql, changedAt, now) ?? readStandbyMarks(sql, this.#shown);
+    const results = reads.map(({ work }) => settled(work(sql, 0, 0)));
+    const after = readStandbyMarks(sql, this.#shown);
+    this.#last.note(sql, after, now);
+    const [first, last, ...rest] = await Promise.all([before, after, ...results]);
+    this.#shown = last;
+    return { before: first, after: last, results: rest };
+  }
+
   #reportLag(host: Host, marks: Marks): void {
     const { latest } = this.#confirmed;
     if (!latest) return;
     const lag = (log: "appends" | "rewrites") => Math.max(0, latest[log].number - marks[log].number);
     this.#observer?.lags(nameOf(host), lag("appends") + lag("rewrites"));
   }
-}
-
-/** Reads in one packet. A read that the server refuses fails alone. */
-async function readPacket(sql: SQL, reads: readonly StandbyRead[]): Promise<Packet> {
-  const before = readStandbyMarks(sql);
-  const results = reads.map(({ work }) => settled(work(sql, 0, 0)));
-  const after = readStandbyMarks(sql);
-  const [first, last, ...rest] = await Promise.all([before, after, ...results]);
-  return { before: first, after: last, results: rest };
 }
 
 async function settled(reading: PromiseLike<unknown>): Promise<Settled> {

@@ -158,7 +158,7 @@ export class Standby {
     }
     this.#reportStop(now);
     if (!this.isUsable("stable", now)) return undefined;
-    const answer = this.ask("stable", readStandbyMarks);
+    const answer = this.ask("stable", (sql) => readStandbyMarks(sql));
     try {
       const marks = await within(LOOK_MS, answer, () => this.stopWaiting(answer));
       if (marks) this.#measured(performance.now() - now);
