@@ -80,9 +80,9 @@ export class Feed {
     return this.#asOf;
   }
 
-  /** Looks for news soon: this process has just committed a change. */
+  /** Looks for news soon: this process has just committed a change, and readers may wait for it. */
   wake(): void {
-    if (this.#isWoken || !this.#timer) return;
+    if (this.#isWoken) return;
     this.#isWoken = true;
     setImmediate(() => void this.#look());
   }

@@ -46,7 +46,7 @@ interface HandlerOptions {
   readonly pages: Pick<PublicPages, "answer">;
   readonly hub: EventHub;
   readonly responder: Responder;
-  /** Hears of each write, which may have events. */
+  /** Hears of each write, which may have events, while a stream is open. */
   readonly feed: Pick<Feed, "wake">;
   /** The most requests in progress, unread responses included. */
   readonly maxRequests: number;
@@ -253,7 +253,8 @@ export class Handler {
 
   /** Makes the response to a write that is on disk, or that the operation refused. */
   #finishWrite({ operation }: Route, outcome: OperationResponse | Failure): HttpResponse | Failure {
-    this.#options.feed.wake();
+    const { hub, feed } = this.#options;
+    if (hub.counts.open > 0) feed.wake();
     return outcome instanceof Failure ? outcome : render(operation, outcome);
   }
 
@@ -269,7 +270,7 @@ export class Handler {
   #refuseEarly(call: Call): Failure | undefined {
     const { hub, maxRequests } = this.#options;
     // The runtime counts a stream as a request in progress.
-    const isFull = call.connections.pendingRequests - hub.count > maxRequests;
+    const isFull = call.connections.pendingRequests - hub.counts.open > maxRequests;
     if (!isFull && isAcceptableHost(call.request.headers.get("host"))) return undefined;
     // A supervisor restarts a service that is not alive: load must not turn it away.
     if (isFull && call.path === "/livez") return undefined;

@@ -19,7 +19,7 @@ interface ResponderOptions {
   /** Knows the names of pages in metrics. */
   readonly pages: Pick<PublicPages, "routeOf">;
   /** Knows how many streams are open. */
-  readonly hub: Pick<EventHub, "count">;
+  readonly hub: Pick<EventHub, "counts">;
   /** Whether a proxy sends us a trustworthy `X-Forwarded-For`. */
   readonly trustProxy: boolean;
   /** How long a connection may be idle after a request with a valid key, with `trustProxy` after any request. */
@@ -85,7 +85,7 @@ export class Responder {
     const rendered = outcome instanceof Failure ? renderFailure(outcome, match?.operation) : outcome;
     let response = negotiate(request, rendered);
     // The response of a create is small, and is always sent: the animal is stored.
-    const unread = connections.pendingRequests - this.#waiting - hub.count;
+    const unread = connections.pendingRequests - this.#waiting - hub.counts.open;
     if (call.isRead && this.#unreadLimit.refuses(response, unread)) {
       // A closed connection makes room.
       call.headers.Connection = "close";

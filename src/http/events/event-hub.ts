@@ -3,7 +3,7 @@ import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Store } from "../../domain/store.ts";
 import type { Feed } from "../../feed/feed.ts";
 import { FeedReader } from "../../feed/feed-reader.ts";
-import type { RequestObserver, StreamCounts, StreamEnd } from "../../observations/request-observer.ts";
+import type { RequestObserver, StreamEnd } from "../../observations/request-observer.ts";
 import type { Subscription } from "../../operations/operation.ts";
 import { EventStream } from "./event-stream.ts";
 import type { Listener } from "./listener.ts";
@@ -33,29 +33,18 @@ export class EventHub {
   #heartbeat: Timer | undefined;
   #beats = 0;
   #slots = 0;
-  /** Events that were sent to streams that have ended. */
-  #sent = 0;
+  /** The runtime counts each open stream as a request in progress. */
+  readonly counts = { open: 0, eventsSent: 0 };
 
   constructor(options: HubOptions) {
     this.#options = options;
     this.#keys = new StreamKeys(options.store);
   }
 
-  /** Open streams. The runtime counts each as a request in progress. */
-  get count(): number {
-    return this.#streams.size;
-  }
-
-  get counts(): StreamCounts {
-    let eventsSent = this.#sent;
-    for (const { sent } of this.#streams) eventsSent += sent;
-    return { open: this.count, eventsSent };
-  }
-
   /** Why no other stream may be opened, if none may. */
   get refusal(): "overloaded" | "stopping" | undefined {
     if (this.#isClosed) return "stopping";
-    return this.count >= this.#options.streamsMax ? "overloaded" : undefined;
+    return this.#streams.size >= this.#options.streamsMax ? "overloaded" : undefined;
   }
 
   /** Opens a stream, which begins with the page of its subscription. */
@@ -66,6 +55,7 @@ export class EventHub {
     const heartbeatSlot = this.#slots++ % HEARTBEAT_SLOTS;
     const stream = new EventStream({ reader, listener, owner: this, heartbeatSlot });
     this.#streams.add(stream);
+    this.counts.open = this.#streams.size;
     this.#keys.add(listener);
     this.#heartbeat ??= setInterval(() => this.#beat(), heartbeatMs / HEARTBEAT_SLOTS);
     try {
@@ -93,15 +83,15 @@ export class EventHub {
   }
 
   report(error: unknown): void {
-    if (this.count > 0) this.#options.feed.failures.report(error);
+    if (this.#streams.size > 0) this.#options.feed.failures.report(error);
   }
 
   /** Called by a stream that has ended. */
   forget(stream: EventStream, end: StreamEnd): void {
     const { sent, openedAt, listener } = stream;
     this.#streams.delete(stream);
+    this.counts.open = this.#streams.size;
     this.#keys.delete(listener);
-    this.#sent += sent;
     this.#options.observer?.streamEnded?.({
       requestId: listener.requestId,
       keyId: listener.key.id,
@@ -109,7 +99,7 @@ export class EventHub {
       eventsSent: sent,
       seconds: (performance.now() - openedAt) / 1000,
     });
-    if (this.count > 0) return;
+    if (this.#streams.size > 0) return;
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
   }
