@@ -35,7 +35,8 @@ interface FencingOptions {
 export class Fencing {
   readonly #options: FencingOptions;
   readonly #others: OtherServers;
-  readonly #target: Target;
+  /** Whether the URL names one server only, so that there is nobody to ask. */
+  readonly #isAlone: boolean;
   #timeline = 0;
   #cluster: string | undefined;
   #inUse: ServerInfo | undefined;
@@ -44,7 +45,7 @@ export class Fencing {
 
   constructor(target: Target, options: FencingOptions) {
     this.#options = options;
-    this.#target = target;
+    this.#isAlone = target.hosts.length === 1;
     this.#others = new OtherServers(
       target,
       ({ timeline }) => this.#note(timeline),
@@ -60,7 +61,7 @@ export class Fencing {
   /** Notes a server in use, and its cluster. */
   belongsTo(server: ServerInfo): void {
     this.#inUse = server;
-    if (this.#target.hosts.length > 1) this.#cluster ??= server.cluster;
+    if (!this.#isAlone) this.#cluster ??= server.cluster;
   }
 
   /** Why a server must not be asked beside the one in use: it is of another cluster, or the same under another name. */
@@ -101,8 +102,7 @@ export class Fencing {
    * @throws StoreFailure if the commit must not be acknowledged
    */
   async confirm(timeline: number, tookMs: number): Promise<void> {
-    if (tookMs > SLOW_COMMIT_MS) await this.#assertReceived();
-    for (const position of await this.#others.positions()) this.#note(position.timeline);
+    if (!this.#isAlone) await this.#askOthers(tookMs);
     if (timeline >= this.#timeline) return;
     throw new StoreFailure(
       "store_unavailable",
@@ -110,12 +110,13 @@ export class Fencing {
     );
   }
 
-  /**
-   * If commits wait for standbys, one of the other servers that the URL names must have received the commit. If the URL
-   * names none, there is nobody to ask.
-   */
+  async #askOthers(tookMs: number): Promise<void> {
+    if (tookMs > SLOW_COMMIT_MS) await this.#assertReceived();
+    for (const position of await this.#others.positions()) this.#note(position.timeline);
+  }
+
+  /** If commits wait for standbys, one of the other servers that the URL names must have received the commit. */
   async #assertReceived(): Promise<void> {
-    if (this.#others.count === 0) return;
     const due = performance.now() + this.#options.deadlineMs;
     const [row] = await this.#options
       .read<{ waits: boolean; lsn: string }[]>(

@@ -48,11 +48,6 @@ export class OtherServers {
     this.#refuses = refuses;
   }
 
-  /** The number of these servers, whether or not they can be reached. */
-  get count(): number {
-    return this.#servers.length;
-  }
-
   /** Watches all servers except the one in use, until `stop`. */
   watch(inUse: Host): void {
     const watched = new Map(this.#servers.map((server) => [server.host, server]));
