@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { ANIMAL_MEMBERS, type Animal, STATUSES } from "../../src/domain/animal.ts";
-import { nameProblem } from "../../src/domain/animal-name.ts";
+import { nameProblem } from "../../src/domain/animal-schemas.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { animalChecker } from "../../src/formats/animal-checker.ts";
 import { ANIMAL_LAYOUT } from "../../src/formats/animal-row.ts";

@@ -51,7 +51,7 @@ export const DOMAIN: readonly Mutant[] = [
   },
   {
     breaks: "names counted in UTF-16 units",
-    file: "src/domain/animal-name.ts",
+    file: "src/domain/animal-schemas.ts",
     from: "for (const _ of text) length++;",
     to: "length = text.length;",
     noticedBy: "test/properties/names.test.ts",
@@ -59,7 +59,7 @@ export const DOMAIN: readonly Mutant[] = [
   },
   {
     breaks: "a name counted in UTF-16 units",
-    file: "src/domain/animal-name.ts",
+    file: "src/domain/animal-schemas.ts",
     from: "name.length > NAME_MAX && codePointLength(name) > NAME_MAX",
     to: "name.length > NAME_MAX",
     noticedBy: "test/properties/names.test.ts",
@@ -67,7 +67,7 @@ export const DOMAIN: readonly Mutant[] = [
   },
   {
     breaks: "a name of nothing but White_Space",
-    file: "src/domain/animal-name.ts",
+    file: "src/domain/animal-schemas.ts",
     from: "const NOT_WHITE_SPACE = /\\P{White_Space}/u;",
     to: "const NOT_WHITE_SPACE = /[^ ]/u;",
     noticedBy: "test/properties/names.test.ts",
