@@ -17,7 +17,7 @@ import type { InitialState } from "./initial-state.ts";
 import { Journal } from "./journal.ts";
 import { JournalFilters } from "./journal-filters.ts";
 import { JournalMemory } from "./journal-memory.ts";
-import { SANDBOX_ENVIRONMENT } from "./keys.ts";
+import { SANDBOX_ENVIRONMENT, SANDBOX_KEYS } from "./keys.ts";
 import { allowPreferences } from "./own-responses.ts";
 import { SandboxInstance } from "./sandbox-instance.ts";
 import { Space } from "./space.ts";
@@ -87,7 +87,7 @@ export class Sandbox {
     const operationOf = (method: string, target: string) => routes.find(method, target)?.operation;
     const operationIds = operations.map(({ id }) => id) as [string, ...string[]];
     const document = controlDocument(this.address, operationIds);
-    const control = { page: CONTROL_PAGE, document: JSON.stringify(document) };
+    const control = { page: CONTROL_PAGE, document: JSON.stringify(document), key: SANDBOX_KEYS[0].key };
     const site = { control, paths: [CONTROL_PAGE] };
     const { emit } = telemetry;
     const calls = systemCalls(options.libc, emit);

@@ -30,6 +30,8 @@ export interface ControlInterface {
   readonly page: string;
   /** The OpenAPI document of the interface. */
   readonly document: string;
+  /** A key with every scope. It is in every release, and no secret. */
+  readonly key: string;
 }
 
 /** A file for a browser, or where to find it. */

@@ -380,7 +380,7 @@ test("a phone shows the first animal at once, and a row opens wherever it is cli
   await page.getByRole("button", { name: "Next" }).click();
   await page.getByText("ids 27 to 8").waitFor();
   expect(await page.evaluate("scrollY")).toBe(0);
-  await page.getByText("Sold", { exact: true }).click();
+  await page.getByLabel("Status", { exact: true }).selectOption("Sold");
   await row(page, 1).getByText("U+202Egnp.exeU+200B").waitFor();
   const [short, long] = await Promise.all([1, 0].map((at) => row(page, at).locator(".name").boundingBox()));
   expect(long?.height ?? 0).toBeLessThan(2.5 * (short?.height ?? 0));
@@ -795,23 +795,77 @@ test("the keyboard leaves a menu and the menu closes, and Escape gives the focus
   expect(await isFocused()).toBe(true);
 });
 
-test("a phone of 360 pixels shows the header and the filters of each list in one line each", async () => {
+test("a narrow phone shows the header and the controls of each list in one line each, and Live is a word", async () => {
+  await using service = await startWithAnimals({}, 6);
+  await service.store.recordEvents(true);
+  const { page } = await open(service);
+  for (const width of [320, 360, 390]) {
+    await page.setViewportSize({ width, height: 740 });
+    for (const section of ["Animals", "Orders"]) {
+      await page.getByRole("link", { name: section, exact: true }).click();
+      await page.getByRole("heading", { name: section, level: 1 }).waitFor({ state: "attached" });
+      await page.locator(".feed-state.connected").waitFor();
+      for (const line of [".console-bar > *", ".toolbar > *, .toolbar-end > *"]) {
+        const middles = await page.evaluate<number[]>(`[...document.querySelectorAll("${line}")]
+          .filter((part) => part.checkVisibility())
+          .map((part) => part.getBoundingClientRect())
+          .map(({ top, bottom }) => (top + bottom) / 2)`);
+        expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(8);
+      }
+      const cut = await page.evaluate<number>(`(() => {
+        const word = document.createRange();
+        word.selectNodeContents(document.querySelector(".feed-state"));
+        return word.getBoundingClientRect().right - document.querySelector(".feed").getBoundingClientRect().right;
+      })()`);
+      expect([width, section, cut < 0 || cut]).toEqual([width, section, true]);
+    }
+  }
+  await expectAccessible(page);
+});
+
+test("on a phone the menu of the list finds an animal by its id, and a filter in use stays in sight", async () => {
+  await using service = await startWithAnimals({}, 6);
+  await service.call("/v1/orders", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"petId":1}',
+  });
+  const { page } = await open(service);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const menu = page.locator(".more-menu > summary");
+  await page.getByLabel("Find by id").waitFor({ state: "hidden" });
+  await menu.click();
+  await page.getByLabel("Find by id").fill("6");
+  await page.getByRole("button", { name: "Find", exact: true }).click();
+  await page.getByRole("dialog").getByText("Animal 6").first().waitFor();
+  expect(await page.locator(".more-menu[open]").count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Orders", exact: true }).click();
+  await page.locator(".orders td").first().waitFor();
+  await menu.click();
+  await page.getByLabel("Of the animal with the id").fill("2");
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByRole("heading", { name: "No open orders of animal 2" }).waitFor();
+  expect(await page.getByLabel("Of the animal with the id").inputValue()).toBe("2");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Clear", exact: true }).click();
+  await page.locator(".orders td").first().waitFor();
+  await page.getByLabel("Of the animal with the id").waitFor({ state: "hidden" });
+});
+
+test("on a phone the status stands next to the name, however long the numbers below them are", async () => {
   await using service = await startWithAnimals({}, 6);
   const { page } = await open(service);
-  await page.setViewportSize({ width: 360, height: 740 });
-  const middles = (selectors: readonly string[]) =>
-    Promise.all(
-      selectors.map(async (selector) => {
-        const box = await page.locator(selector).boundingBox();
-        return box && box.y + box.height / 2;
-      }),
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const text of ["The greatest category", "Animal 6"]) {
+    const card = page.locator(".items tbody tr").filter({ hasText: text });
+    const tops = await Promise.all(
+      [".name", ".state", ".number >> nth=0"].map(
+        async (part) => (await card.locator(part).boundingBox())?.y,
+      ),
     );
-  for (const section of ["Animals", "Orders"]) {
-    await page.getByRole("link", { name: section, exact: true }).click();
-    await page.getByRole("heading", { name: section, level: 1 }).waitFor({ state: "attached" });
-    const [header, menu, filters, feed] = await middles([".brand", ".menu", ".segments", ".feed"]);
-    expect(Math.abs(Number(header) - Number(menu))).toBeLessThan(8);
-    expect(Math.abs(Number(filters) - Number(feed))).toBeLessThan(8);
+    const [name = 0, state = 0, id = 0] = tops;
+    expect([text, Math.abs(name - state) < 8, id > state + 10]).toEqual([text, true, true]);
   }
 });
 

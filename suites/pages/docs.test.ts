@@ -306,6 +306,25 @@ test("the address names the section that is being read, and keeps what the reade
   expect(page.url()).toBe(chosen);
 });
 
+test("a guide says first what it is for, next to its sections and the button that copies it", async () => {
+  const { page } = await open("/docs/guides/paging", { viewport: { width: 1440, height: 900 } });
+  expect(await page.locator(".on-this-page a").allInnerTexts()).toEqual(["Paging", "What you can rely on"]);
+  await page.locator('.on-this-page a[aria-current][href="#paging"]').waitFor();
+  const [title, copy, code] = await Promise.all(
+    ["h1", ".copy-markdown", ".prose .code"].map((part) =>
+      page.locator(`article ${part}`).first().boundingBox(),
+    ),
+  );
+  if (!title || !copy || !code) throw new Error("a part is not shown");
+  expect([copy.x > title.x, copy.y < title.y + title.height]).toEqual([true, true]);
+  expect(Math.round(copy.x + copy.width)).toBe(Math.round(code.x + code.width));
+  const [first, second] = await page.evaluate<number[]>(
+    "[...document.querySelectorAll('article p')].map((each) => parseFloat(getComputedStyle(each).fontSize))",
+  );
+  expect(first).toBeGreaterThan(second ?? 0);
+  await expectToFit(page);
+});
+
 test("a heading of a guide links to itself", async () => {
   const { page } = await open("/docs/guides/sandbox");
   const heading = page.locator("article h2 a").nth(1);

@@ -66,8 +66,8 @@ test("a CSV file is checked before its first row is sent, and what was not added
   await chooseFile(page, ["name,categoryId,status", ...rows, ""].join("\r\n"));
   await dialog(page).getByText("The file has 2 animals that can be added, and 3 rows that cannot.").waitFor();
   expect(await dialog(page).locator(".import-preview tr").allInnerTexts()).toEqual([
-    "name\tcategoryId\tstatus",
-    "Max\t1\t",
+    "Name\tCategory\tStatus",
+    "Max\t1\tavailable by default",
     `Mia, the "small"\t${GREATEST}\tsold`,
   ]);
   const faults = [
@@ -101,6 +101,22 @@ test("a CSV file is checked before its first row is sent, and what was not added
   await button(page, "Close").click();
   await page.getByText("2 animals, ids 2 to 1").waitFor();
   expect(unexpected(visit)).toEqual([]);
+});
+
+test("a file without statuses is shown with what the service gives, and without ids that are not kept", async () => {
+  await using service = await startService();
+  const { page } = await openConsole(browser, service);
+  const rows = Array.from({ length: 7 }, (_, at) => `${at + 71},${at},Animal ${at}\n`);
+  await chooseFile(page, `id,categoryId,name\n${rows.join("")}`);
+  await dialog(page).getByText("and 2 more").waitFor();
+  expect((await dialog(page).locator(".import-preview tr").allInnerTexts()).slice(0, 2)).toEqual([
+    "Name\tCategory\tStatus",
+    "Animal 0\t0\tavailable by default",
+  ]);
+  await button(page, "Import 7 animals").click();
+  await dialog(page).getByText("7 of 7 animals added. Done.").waitFor();
+  const first = await (await service.call("/v1/pets/1")).json();
+  expect(first).toMatchObject({ name: "Animal 0", status: "available" });
 });
 
 test("a file of rejects is imported as it is, once its rows are corrected", async () => {

@@ -209,13 +209,3 @@ test("at 320 pixels the header has one line, and each target is tall enough for 
     expect(small).toEqual([]);
   }
 });
-
-test("the state of the feed has a name, also where there is no room for the word", async () => {
-  await using service = await start();
-  await service.store.recordEvents(true);
-  const { page } = await openConsole(browser, service, { path: "/?view=orders" });
-  await page.setViewportSize({ width: 320, height: 700 });
-  await page.locator(".feed-state.connected").waitFor();
-  const snapshot = await page.locator(".feed").ariaSnapshot();
-  expect(snapshot).toContain("Live");
-});

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
 import { expectAccessible, expectToFit } from "../../test/browser/accessibility.ts";
 import { startBrowser } from "../../test/browser/browser.ts";
-import { unexpected } from "../../test/browser/console.ts";
+import { signIn, unexpected } from "../../test/browser/console.ts";
 import { startReceiver } from "../../test/relay/receiver.ts";
 import { startSandbox } from "../../test/support/sandbox.ts";
 
@@ -173,6 +174,28 @@ test("the page of a sandbox says next to a field what is wrong with it, and asks
   await page.getByRole("status").getByText("The next response will be broken.").waitFor();
   await button("Dismiss").click();
   await page.getByText("The next response will be broken.").waitFor({ state: "detached" });
+});
+
+test("the console of a sandbox opens by one button, or by another of its keys", async () => {
+  await using sandbox = await startSandbox();
+  await using browser = await startBrowser();
+  const visit = await browser.open(sandbox.address);
+  const { page } = visit;
+  const button = page.getByRole("button", { name: "Open with the sandbox's key" });
+  await button.and(page.locator(":focus")).waitFor();
+  await expectAccessible(page);
+  await expectToFit(page);
+  await page.keyboard.press("Enter");
+  await page.getByRole("cell", { name: "Max" }).waitFor();
+  await page.locator(".menu > summary").click();
+  await page.locator(".key-facts").getByText("all scopes").waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await button.waitFor();
+  await signIn(page, SANDBOX_KEYS[2]?.key ?? "");
+  await page.getByRole("cell", { name: "Max" }).waitFor();
+  await page.locator(".menu > summary").click();
+  await page.locator(".key-facts").getByText("read only").waitFor();
+  expect(unexpected(visit)).toEqual([]);
 });
 
 test("the console of a sandbox leads to its keys, and tries again after a proxy's refusal", async () => {

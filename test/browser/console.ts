@@ -17,7 +17,7 @@ export async function openConsole(
 /** Enters a key where a page asks for one. @param isShared whether other tabs of the browser may use it */
 export async function signIn(page: Page, key: string, isShared = false): Promise<void> {
   await page.getByLabel("API key").fill(key);
-  if (isShared) await page.getByLabel("Stay signed in in other tabs").check();
+  if (isShared) await page.getByLabel("Stay signed in across tabs").check();
   await page.getByLabel("API key").press("Enter");
 }
 

@@ -43,7 +43,7 @@ test("a service has no such page, and none of its pages loads or names what a sa
   expect((await fetch(service.address + PAGE)).status).toBe(404);
   for (const path of ["/", "/docs", "/docs/errors"]) {
     const page = await (await fetch(service.address + path)).text();
-    expect(page).not.toMatch(/_sandbox|sandbox-[\w-]{10}\.|sandbox-notice/);
+    expect(page).not.toMatch(/_sandbox|sandbox-[\w-]{10}\.|sandbox-notice|sandbox-key|as_test_\w/);
   }
 });
 

@@ -13,19 +13,20 @@ export function KeyForm(props: {
   readonly hint: ComponentChildren;
   /** What is wrong at first. */
   readonly fault?: string;
-  readonly takesFocus?: boolean;
+  /** Whether it is what the page is for: it then has the focus, and a button that stands out. */
+  readonly isFirst?: boolean;
   /** Asks the service. @returns what is wrong with the key, or an empty text */
   readonly check?: (key: string) => Promise<string>;
 }) {
-  const { id, label, action, hint, fault: first = "", takesFocus = false, check } = props;
+  const { id, label, action, hint, fault: first = "", isFirst = false, check } = props;
   const [text, setText] = useState("");
   const [fault, setFault] = useState(first);
   const [isChecking, setChecking] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const shares = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
-    if (takesFocus) field.current?.focus();
-  }, [takesFocus]);
+    if (isFirst) field.current?.focus();
+  }, [isFirst]);
 
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -60,7 +61,7 @@ export function KeyForm(props: {
           aria-invalid={fault !== ""}
           aria-describedby={`${id}-fault ${id}-hint`}
         />
-        <button type="submit" class="button primary" aria-disabled={isChecking}>
+        <button type="submit" class={isFirst ? "button primary" : "button"} aria-disabled={isChecking}>
           {isChecking ? "Checking…" : action}
         </button>
       </p>
@@ -68,7 +69,7 @@ export function KeyForm(props: {
         {fault}
       </p>
       <label class="choice">
-        <input ref={shares} type="checkbox" /> Stay signed in in other tabs of this browser
+        <input ref={shares} type="checkbox" /> Stay signed in across tabs
       </label>
       <p class="hint" id={`${id}-hint`}>
         {hint}

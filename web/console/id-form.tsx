@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { closeDropDown } from "./drop-down.tsx";
 
 /** A field for an id. It has a button, because the keyboard for digits on some phones has no Enter. */
 export function IdForm(props: {
@@ -16,8 +17,9 @@ export function IdForm(props: {
 }) {
   const { id, label, placeholder, action, initial = "", onSubmit, children } = props;
   const [value, setValue] = useState(initial);
-  const submit = (event: Event) => {
+  const submit = (event: SubmitEvent & { readonly currentTarget: Element }) => {
     event.preventDefault();
+    closeDropDown(event.currentTarget);
     onSubmit(value.trim());
     setValue(initial);
   };

@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import { capitalized } from "../parts/capitalized.ts";
 import { Cat } from "../parts/cat.tsx";
 import { FeedPanel } from "./feed-panel.tsx";
 import { FileActions } from "./file-actions.tsx";
@@ -9,7 +8,9 @@ import { MoreMenu } from "./more-menu.tsx";
 import { Pager } from "./pager.tsx";
 import { Problem } from "./problem.tsx";
 import type { Session } from "./session.ts";
+import { StatusFilter } from "./status-filter.tsx";
 import type { List } from "./use-list.ts";
+import { usePhone } from "./use-phone.ts";
 import { type Go, UNFILTERED, type View } from "./view.ts";
 
 interface Props<Item> {
@@ -36,33 +37,30 @@ export function ListView<Item extends { readonly id: bigint }>(props: Props<Item
   const { feed, onNewKey } = session;
   const [, many] = nouns;
   const { items, next, problem, load } = list;
+  const isPhone = usePhone();
+  // A phone has room for it once it is in use.
+  const isInMenu = isPhone && !view.pet;
   const onAll = () => go(UNFILTERED);
   // What is new is on the first page.
   const refresh = () => (list.news > 0 && view.page ? go({ page: undefined, trail: [] }) : void load());
   return (
     <>
       <div class="toolbar">
-        <fieldset class="segments">
-          <legend class="visually-hidden">Status</legend>
-          {statuses.map((status) => (
-            <label key={status}>
-              <input
-                type="radio"
-                name="status-filter"
-                checked={view.status === status}
-                onChange={() => go({ status, page: undefined, trail: [] })}
-              />
-              <span>{status ? capitalized(status) : "All"}</span>
-            </label>
-          ))}
-        </fieldset>
+        <StatusFilter
+          {...{ statuses, isPhone }}
+          chosen={view.status}
+          onChoose={(status) => go({ status, page: undefined, trail: [] })}
+        />
         {feed ? <FeedPanel feed={feed} onOpen={(animal) => go({ animal })} /> : null}
         <div class="toolbar-end">
-          {filters}
+          {isInMenu ? null : filters}
           <button type="button" class="button" onClick={refresh}>
-            Refresh {list.news > 0 ? <span class="count">{list.news} new</span> : null}
+            {isPhone ? <RefreshIcon /> : null}
+            <span class="wide">Refresh</span>{" "}
+            {list.news > 0 ? <span class="count">{list.news} new</span> : null}
           </button>
           <MoreMenu {...{ view, go }}>
+            {isInMenu ? filters : null}
             <FileActions {...{ session, view }} onAdded={load} />
           </MoreMenu>
           {action}
@@ -89,6 +87,14 @@ export function ListView<Item extends { readonly id: bigint }>(props: Props<Item
         <Pager {...{ view, go, items, next, nouns }} isCut={list.isCut} />
       ) : null}
     </>
+  );
+}
+
+function RefreshIcon() {
+  return (
+    <svg class="refresh" viewBox="0 0 20 20" aria-hidden="true">
+      <path d="M16 10a6 6 0 1 1-2-4.5L16.5 8m0-4v4h-4" />
+    </svg>
   );
 }
 

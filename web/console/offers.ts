@@ -12,3 +12,6 @@ export const OFFERS_EVENTS = OPERATIONS.has("listEvents");
 
 /** Every scope that an operation of this service requires, as the command line takes them. */
 export const SCOPES = place?.scopes ?? "";
+
+/** A key that everybody may use, with every scope; empty but on the pages of a sandbox. */
+export const SANDBOX_KEY = place?.sandboxKey ?? "";

@@ -7,14 +7,17 @@ import { LoadingTable } from "./loading-table.tsx";
 export function ConsolePage(props: {
   readonly place: PlaceName;
   readonly operations: ApiDocument["operations"];
+  /** Only a sandbox has a key that is no secret. */
+  readonly sandboxKey: string | undefined;
 }) {
-  const { place, operations } = props;
+  const { place, operations, sandboxKey } = props;
   const scopes = new Set(operations.flatMap((operation) => operation.scopes));
   return (
     <div
       id="console"
       data-operations={operations.map(({ id }) => id).join(" ")}
       data-scopes={[...scopes].join(",")}
+      data-sandbox-key={sandboxKey}
     >
       <header class="console-bar">
         <Brand home="./" />

@@ -2,9 +2,10 @@
 import { Fragment } from "preact";
 import { CopyButton } from "../browser/copy.tsx";
 import { ENVIRONMENT, PLACE } from "../browser/environment.ts";
+import { storeKey } from "../browser/key.ts";
 import { KeyForm } from "../browser/key-form.tsx";
 import { SCROLLS } from "../parts/scrolls.ts";
-import { OFFERS_ORDERS, SCOPES } from "./offers.ts";
+import { OFFERS_ORDERS, SANDBOX_KEY, SCOPES } from "./offers.ts";
 import type { Service } from "./service.ts";
 
 const CREATE_KEY = `animal-store keys create --name console --environment ${ENVIRONMENT} --scopes ${SCOPES}`;
@@ -35,13 +36,21 @@ export function SignIn(props: {
         {OFFERS_ORDERS ? "See the stock, add to it and handle its orders." : "See the stock and add to it."}{" "}
         The console uses the public interface, with your API key.
       </p>
+      {SANDBOX_KEY ? (
+        <div class="sandbox-key">
+          <button ref={focus} type="button" class="button primary" onClick={() => storeKey(SANDBOX_KEY)}>
+            Open with the sandbox's key
+          </button>
+          <p class="hint">It may do everything here, and nothing anywhere else.</p>
+        </div>
+      ) : null}
       <KeyForm
         id="api-key"
-        label="API key"
+        label={SANDBOX_KEY ? "Another API key" : "API key"}
         action="Open"
         hint="The key is forgotten when you close the last tab that has it. It is sent to this service and to nobody else."
         fault={refused ? REFUSED : ""}
-        takesFocus
+        isFirst={!SANDBOX_KEY}
         check={check}
       />
       <h2>Where to get a key</h2>
@@ -58,6 +67,8 @@ export function SignIn(props: {
     </section>
   );
 }
+
+const focus = (element: HTMLElement | null) => element?.focus();
 
 /** A command that breaks between its words, and a list after a comma. */
 function Command({ line }: { line: string }) {

@@ -17,7 +17,7 @@ export function GuidePage(props: {
   readonly next?: Neighbour | undefined;
 }) {
   const { html, headings, previous, next } = props;
-  const sections = headings.filter(({ depth }) => depth === 2);
+  const sections = headings.filter(({ depth }) => depth <= 2);
   return (
     <main id="main" class="guide" tabindex={-1}>
       <article>
@@ -29,7 +29,7 @@ export function GuidePage(props: {
           </nav>
         ) : null}
       </article>
-      {sections.length > 2 ? (
+      {sections.length > 1 ? (
         <nav class="on-this-page" aria-label="On this page">
           <h2>On this page</h2>
           <ul>

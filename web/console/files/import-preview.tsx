@@ -1,8 +1,10 @@
 /** @jsxImportSource preact */
 import { SCROLLS } from "../../parts/scrolls.ts";
 import { AnimalName } from "../animal-name.tsx";
+import { MEMBER_NAMES, MEMBERS, type MemberName } from "../members.ts";
+import { StatusLabel } from "../status-label.tsx";
 import type { AnimalRow, Column } from "./animal-file.ts";
-import { countOf } from "./count.ts";
+import { countOf, grouped } from "./count.ts";
 import { RowFaults } from "./row-faults.tsx";
 
 /** Rows that are shown of a file. */
@@ -22,6 +24,8 @@ export interface Chosen {
 export function ImportPreview({ chosen: { columns, rows, remarks } }: { chosen: Chosen }) {
   const good = rows.filter(({ fault }) => !fault);
   const bad = rows.filter(({ fault }) => fault);
+  // The animals as they will be: the service gives each an id of its own, and a status to those that lack it.
+  const shown = MEMBER_NAMES.filter((name) => columns.includes(name) || MEMBERS[name].whenLeftOut);
   const skipped =
     remarks === 0
       ? ""
@@ -39,9 +43,9 @@ export function ImportPreview({ chosen: { columns, rows, remarks } }: { chosen: 
           <table>
             <thead>
               <tr>
-                {columns.map((column) => (
-                  <th key={column} scope="col">
-                    {column}
+                {shown.map((name) => (
+                  <th key={name} scope="col">
+                    {MEMBERS[name].label}
                   </th>
                 ))}
               </tr>
@@ -49,15 +53,16 @@ export function ImportPreview({ chosen: { columns, rows, remarks } }: { chosen: 
             <tbody>
               {good.slice(0, ROWS_MAX).map(({ line, fields }) => (
                 <tr key={line}>
-                  {fields.map((field, at) => (
-                    <td key={columns[at]}>
-                      <AnimalName name={field} class="clamped" />
+                  {shown.map((name) => (
+                    <td key={name}>
+                      <Value name={name} text={fields[columns.indexOf(name)] ?? ""} />
                     </td>
                   ))}
                 </tr>
               ))}
             </tbody>
           </table>
+          {good.length > ROWS_MAX ? <p class="hint">and {grouped(good.length - ROWS_MAX)} more</p> : null}
         </section>
       ) : null}
       {bad.length > 0 ? (
@@ -65,6 +70,26 @@ export function ImportPreview({ chosen: { columns, rows, remarks } }: { chosen: 
           title={`${countOf(bad.length, "row")} will not be sent`}
           faults={bad.map((row) => ({ row, why: row.fault }))}
         />
+      ) : null}
+    </>
+  );
+}
+
+/** A member as it will be, from its field in the file. */
+function Value({ name, text }: { name: MemberName; text: string }) {
+  const { whenLeftOut } = MEMBERS[name];
+  return (
+    <>
+      {name === "status" ? (
+        <StatusLabel status={text || whenLeftOut} />
+      ) : (
+        <AnimalName name={text} class="clamped" />
+      )}
+      {whenLeftOut && text === "" ? (
+        <>
+          {" "}
+          <span class="hint">by default</span>
+        </>
       ) : null}
     </>
   );
