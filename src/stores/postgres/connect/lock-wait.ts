@@ -37,12 +37,16 @@ export class LockWait {
     onWait = () => this.report(),
     everyMs = LOOK_EVERY_MS,
   ): Disposable {
-    const timer = setInterval(async () => {
-      const wait = await look().catch(() => undefined);
-      if (wait) this.note(wait);
-      if (wait) onWait();
-    }, everyMs);
+    const timer = setInterval(() => void this.look(look, onWait), everyMs);
     return { [Symbol.dispose]: () => clearInterval(timer) };
+  }
+
+  /** Looks once, as `watch` does again and again. */
+  async look(look: () => Promise<Wait | undefined>, onWait = () => this.report()): Promise<void> {
+    const wait = await look().catch(() => undefined);
+    if (!wait) return;
+    this.note(wait);
+    onWait();
   }
 
   note(wait: Wait): void {

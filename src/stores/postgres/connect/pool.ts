@@ -75,8 +75,8 @@ export class Pool {
   readonly #fencing: Fencing;
   readonly #emit: ObservationSink;
   #waiting: LockWait | undefined;
-  /** The server processes with a write under way. */
-  readonly #writing = new Set<number>();
+  /** The server processes with a write under way, and when each began, or was last asked what it waits for. */
+  readonly #writing = new Map<number, number>();
   /** See `prepareEachServer`. */
   #prepare: Prepare = async () => {};
   #preparedEpoch = 0;
@@ -164,7 +164,7 @@ export class Pool {
 
   /** Finds what a write under way waits for, if any does. */
   async findWriteWait(): Promise<Wait | undefined> {
-    const finding = [...this.#writing].map((process) => this.read((sql) => findWait(sql, process)));
+    const finding = [...this.#writing.keys()].map((process) => this.read((sql) => findWait(sql, process)));
     return (await Promise.all(finding)).find((wait) => wait !== undefined);
   }
 
@@ -241,13 +241,11 @@ export class Pool {
     let timeline = 0;
     let began = 0;
     let writer: number | undefined;
-    let watching: Disposable | undefined;
     const noted: Work<Result> = (sql, epoch, process) => {
       timeline = this.#fencing.timeline;
       began = performance.now();
-      this.#writing.add(process);
+      this.#writing.set(process, began);
       writer = process;
-      watching = this.#watchWait(process);
       if (epoch === this.#preparedEpoch) return work(sql, epoch, process);
       return this.#prepare(sql).then(() => {
         this.#preparedEpoch = epoch;
@@ -264,7 +262,6 @@ export class Pool {
       if (isReadOnly(error)) this.#failover.start();
       throw await this.#explain(error);
     } finally {
-      watching?.[Symbol.dispose]();
       if (writer !== undefined) this.#writing.delete(writer);
       this.#writers.serve();
       // The write may have borrowed a connection that reads wait for.
@@ -308,9 +305,14 @@ export class Pool {
     );
   }
 
-  #watchWait(process: number): Disposable | undefined {
-    const look = () => this.read((sql) => findWait(sql, process));
-    return this.#waiting?.watch(look, undefined, Math.min(this.#deadlineMs / 2, LOOK_EVERY_MAX_MS));
+  /** Looks for what each write waits for that has run for long, and reports it. */
+  #reportWaitsOf(waiting: LockWait, now: number): void {
+    const lookEveryMs = Math.min(this.#deadlineMs / 2, LOOK_EVERY_MAX_MS);
+    for (const [process, asked] of this.#writing) {
+      if (now - asked < lookEveryMs) continue;
+      this.#writing.set(process, now);
+      void waiting.look(() => this.read((sql) => findWait(sql, process)));
+    }
   }
 
   #connections(): Connection[] {
@@ -378,7 +380,7 @@ export class Pool {
   }
 
   /**
-   * Gives up overdue statements and their connections. An overdue write may be waiting for a standby, so it says nothing
+   * Looks at writes that take long, and gives up overdue statements and their connections. An overdue write may be waiting for a standby, so it says nothing
    * about this server. An overdue read puts the server in doubt.
    */
   #tick(): void {
@@ -387,6 +389,7 @@ export class Pool {
     this.#ticked = now;
     // After a pause, for example of the whole machine, this process has not yet read the answers that arrived meanwhile.
     if (sinceLast > HELD_UP_MS) return;
+    if (this.#waiting) this.#reportWaitsOf(this.#waiting, now);
     const why = (what: string) => `${what} within ${this.#deadlineMs} ms`;
     this.#writers.sweep(now, why);
     for (const group of [this.#readers, this.#apart]) {
