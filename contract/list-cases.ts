@@ -1,13 +1,15 @@
 import { type Animal, isSame, STATUSES, show } from "./animal.ts";
 import { askForCopies, badCursors, badQueries, badValues } from "./bad-requests.ts";
 import { assert } from "./contract-violation.ts";
-import { PETS } from "./lists.ts";
+import { fitsAll, PETS } from "./lists.ts";
 import { LIMIT_DEFAULT, LIMIT_MAX, pageOf, pagesFrom } from "./page.ts";
 import type { ContractSession, Group } from "./session.ts";
 
 /** The limit of short pages, and how many of them are compared with one long page. */
 const SHORT = 7;
 const SHORT_PAGES = 6;
+/** The queries whose pages must have every animal that was added and fits. */
+const FOLLOWED = ["", ...STATUSES.map((status) => `status=${status}`)];
 
 export const lists: Group = {
   name: "list",
@@ -37,48 +39,46 @@ async function askForPages(session: ContractSession): Promise<void> {
 
 /** Reads the whole list, and looks for the animals that were added before. */
 async function followLinks(session: ContractSession): Promise<void> {
-  for (const filter of ["", "sold"]) {
+  for (const filters of FOLLOWED) {
     const seen = new Map<bigint, Animal>();
     let last: bigint | undefined;
-    const query = `limit=${LIMIT_MAX}${filter && `&status=${filter}`}`;
-    for await (const { items, next } of pagesFrom(session, PETS, query)) {
+    for await (const { items, next } of pagesFrom(session, PETS, `limit=${LIMIT_MAX}&${filters}`)) {
       for (const animal of items) seen.set(animal.id, animal);
       // Where the list goes on, the animals behind the last page read are not missing.
       last = next && items.at(-1)?.id;
     }
     for (const animal of session.animals) {
-      if ((last !== undefined && animal.id > last) || (filter && animal.status !== filter)) continue;
-      const found = seen.get(animal.id);
-      assert(
-        found !== undefined && isSame(found, animal),
-        `animal ${animal.id}, ${show(animal)}, in the list`,
-        found ? show(found) : "a list without it",
-      );
+      if (last === undefined || animal.id <= last) assertListed(animal, seen.get(animal.id), filters);
     }
   }
 }
 
 /** Reads the newest animals, and looks for those that were added before. */
 async function followFromTheNewest(session: ContractSession): Promise<void> {
-  for (const filter of ["", "&status=sold"]) {
+  for (const filters of FOLLOWED) {
     const seen: Animal[] = [];
     let goesOn = false;
-    const query = `limit=${SHORT}&sort=-id${filter}`;
+    const query = `limit=${SHORT}&sort=-id&${filters}`;
     for await (const { items, next } of pagesFrom(session, PETS, query, SHORT_PAGES)) {
       seen.push(...items);
       goesOn = next !== undefined;
     }
     const last = goesOn ? (seen.at(-1)?.id ?? 0n) : 0n;
     for (const animal of session.animals) {
-      if (animal.id < last || (filter && animal.status !== "sold")) continue;
       const found = seen.find(({ id }) => id === animal.id);
-      assert(
-        found !== undefined && isSame(found, animal),
-        `animal ${animal.id}, ${show(animal)}, in the list`,
-        found ? show(found) : "a list without it",
-      );
+      if (animal.id >= last) assertListed(animal, found, filters);
     }
   }
+}
+
+/** Asserts that a list has an animal as it is, if it fits the filters. */
+function assertListed(animal: Animal, found: Animal | undefined, filters: string): void {
+  if (!fitsAll(PETS, animal, Object.fromEntries(new URLSearchParams(filters)))) return;
+  assert(
+    found !== undefined && isSame(found, animal),
+    `animal ${animal.id}, ${show(animal)}, in the list ${filters}`,
+    found ? show(found) : "a list without it",
+  );
 }
 
 /** Short pages must have the same animals as a long one. */

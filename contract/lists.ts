@@ -108,5 +108,8 @@ export function fitsAll<Item>(list: List<Item>, item: Item, filters: Filters): b
 
 function fits<Item>({ filters }: List<Item>, item: Item, name: string, wanted: Filters): boolean {
   const value = wanted[name] ?? undefined;
-  return value === undefined || `${filters[name]?.(item)}` === `${value}`;
+  if (value === undefined) return true;
+  const own = filters[name]?.(item);
+  // An item that lacks the member fits no value, not even the text "undefined".
+  return own !== undefined && `${own}` === `${value}`;
 }

@@ -9,6 +9,7 @@ import { run, sandbox, serve } from "../../test/support/program.ts";
 import { type Ask, asker, type Place, placeOf, succeed } from "./ask.ts";
 
 const BREED = 'Poodle, "toy"';
+const IN_CSV = '"Poodle, ""toy"""';
 const REX = { name: "Rex", categoryId: 1, status: "available", breed: BREED };
 const PLAIN = { name: "Mia", categoryId: 2, status: "available" };
 
@@ -47,7 +48,7 @@ async function expectBreedInClient(program: string, baseUrl: string, apiKey: str
   expect(found.find(({ id }: { id: bigint }) => id === created.id)).toEqual(created);
 }
 
-/** Asserts that a person adds an animal with a breed in the console, and sees it in the table. */
+/** Asserts that a person adds an animal with a breed in the console, by hand and in a file, and sees it wherever the animal is. */
 async function expectBreedInConsole(browser: TestBrowser, address: string, key: string): Promise<void> {
   const { page } = await openConsole(browser, { address, key });
   await page.getByRole("button", { name: "Add animal" }).click();
@@ -59,6 +60,25 @@ async function expectBreedInConsole(browser: TestBrowser, address: string, key: 
   await page.getByText("Added Eva as").waitFor();
   const row = page.locator(".animals tbody tr", { hasText: "Eva" });
   expect(await row.locator('td[data-label="Breed"]').innerText()).toBe(BREED);
+
+  const more = async (name: string) => {
+    await page.goto(address);
+    await page.locator(".more-menu > summary").click();
+    await page.getByRole("button", { name }).click();
+  };
+  const [download] = await Promise.all([page.waitForEvent("download"), more("Export as CSV")]);
+  const file = await Bun.file(await download.path()).text();
+  expect(file).toContain(IN_CSV);
+  await more("Import a CSV file");
+  const buffer = Buffer.from(`name,categoryId,breed\nIda,5,${IN_CSV}\n`);
+  await page.locator("#import-file").setInputFiles({ name: "new.csv", mimeType: "text/csv", buffer });
+  await page.getByRole("button", { name: "Import 1 animal" }).click();
+  await page.getByText("1 of 1 animal added. Done.").waitFor();
+  const animals = (await asker(address, key)("GET", "/pets?limit=100")) as { id: number; name: string }[];
+  const ida = animals.find(({ name }) => name === "Ida");
+  expect(ida).toMatchObject({ breed: BREED });
+  await page.goto(`${address}/?animal=${ida?.id}`);
+  await page.locator("dl.facts", { hasText: "Breed" }).getByText(BREED).waitFor();
 }
 
 /**
@@ -108,14 +128,21 @@ export async function expectBreedEverywhere(program: string, database: string): 
   const corrected = [stock[0], { ...stock[1], breed: "Siamese" }];
 
   // Files, a backup, and a copy to the other engine.
-  await command(sqlite, "export", "stock.csv");
-  await command("sqlite:./imported.db", "import", "stock.csv");
-  await command("sqlite:./imported.db", "export", "again.csv");
-  expect(await Bun.file(join(folder.path, "again.csv")).text()).toBe(
-    await Bun.file(join(folder.path, "stock.csv")).text(),
-  );
+  const text = (name: string) => Bun.file(join(folder.path, name)).text();
+  for (const [format, inFile] of [
+    ["csv", IN_CSV],
+    ["ndjson", JSON.stringify(BREED)],
+    ["json", JSON.stringify(BREED)],
+  ] as const) {
+    const imported = `sqlite:./${format}.db`;
+    await command(sqlite, "export", `stock.${format}`);
+    expect(await text(`stock.${format}`)).toContain(inFile);
+    await command(imported, "import", `stock.${format}`);
+    await command(imported, "export", `again.${format}`);
+    expect(await text(`again.${format}`)).toBe(await text(`stock.${format}`));
+  }
   writeFileSync(join(folder.path, "unknown.csv"), "name,categoryId,colour\nRex,1,red\n");
-  const refused = await run(["import", "unknown.csv"], at("sqlite:./imported.db"));
+  const refused = await run(["import", "unknown.csv"], at("sqlite:./csv.db"));
   expect({ ...refused, stderr: refused.stderr.replaceAll("`", "") }).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(/colour.*status.*breed/s),
@@ -133,6 +160,11 @@ export async function expectBreedEverywhere(program: string, database: string): 
       status: "placed",
     });
     await expectEvents(ask, { ...(added as object), status: "pending" });
+    await command(url, "animals", "set", "2", "--breed", "Sphynx", "--status", "sold");
+    expect(await ask("GET", "/pets/2")).toEqual({ id: 2, ...PLAIN, breed: "Sphynx", status: "sold" });
+    await expectEvents(ask, { id: 2, ...PLAIN, breed: "Sphynx", status: "sold" });
+    await command(url, "import", "stock.csv", "--ids", "new");
+    await expectEvents(ask, { ...REX, status: "pending", id: expect.any(Number) }, -2, "created");
     await expectBreedInClient(program, `${service.address}/v1`, key);
     await expectBreedInConsole(browser, service.address, key);
   }
@@ -172,8 +204,8 @@ async function expectBreedInExamples(at: Place): Promise<void> {
   expect(await breedsOf(service.address, service.key)).toEqual(new Set(["Poodle", undefined]));
 }
 
-/** Asserts that the last event of an animal shows it as it is. */
-async function expectEvents(ask: Ask, animal: unknown): Promise<void> {
-  const events = (await ask("GET", "/events?type=animal.status_changed")) as { animal: object }[];
-  expect(events.at(-1)?.animal).toEqual(animal as object);
+/** Asserts that the last event, or another from the end, shows its animal as it is. */
+async function expectEvents(ask: Ask, animal: unknown, at = -1, type = "status_changed"): Promise<void> {
+  const events = (await ask("GET", `/events?type=animal.${type}`)) as { animal: object }[];
+  expect(events.at(at)?.animal).toEqual(animal as object);
 }

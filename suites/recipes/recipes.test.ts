@@ -113,7 +113,7 @@ const MEMBERS: Readonly<
   "add-a-member-of-an-order": { everywhere: expectNoteEverywhere, nextToOld: expectNoteNextToOld },
 };
 
-/** Faults that lose the member of a recipe in one place, which nothing but the contract's cases can notice. */
+/** Faults that lose what a recipe adds in one place, which nothing but the contract's cases can notice. */
 const LOSSES: Readonly<Record<string, readonly Patch[]>> = {
   "add-a-member": [
     {
@@ -135,6 +135,13 @@ const LOSSES: Readonly<Record<string, readonly Patch[]>> = {
       file: "src/operations/list-orders.ts",
       from: "items.map(representOrder)",
       to: "items.map(({ pet, ...order }) => representOrder(pet ? { ...order, pet: { ...pet, breed: undefined } } : order))",
+    },
+  ],
+  "add-a-filter-of-a-list": [
+    {
+      file: "src/stores/sqlite/animals.ts",
+      from: "this.#byCategory[sort].run(categoryId, bound, limit + 1)",
+      to: "this.#byCategory[sort].run(categoryId, bound, 1)",
     },
   ],
   "add-a-member-of-an-order": [
@@ -180,7 +187,7 @@ for (const name of shareOf(recipeNames(), "recipes")) {
 for (const [name, losses] of Object.entries(LOSSES)) {
   for (const loss of shareOf(losses, `losses of ${name}`)) {
     test(
-      `${name}: a member that ${loss.file} loses breaks the contract`,
+      `${name}: what ${loss.file} loses breaks the contract`,
       async () => {
         using folder = await changedCopy(recipeOf(name));
         patchFile(folder.path, loss);
