@@ -126,7 +126,7 @@ test("an animal that is open and the table of orders follow, too", async () => {
   await live(page).waitFor();
   await place(service, 2);
   await page.locator(".order-list .state-label.placed").waitFor();
-  expect(await page.locator(".facts .state-label").innerText()).toBe("pending");
+  await page.locator(".facts .state-label.pending").waitFor();
 });
 
 test("only what matches the filter arrives", async () => {
@@ -234,6 +234,7 @@ test("a stream that breaks continues where it ended, and misses nothing", async 
   await live(page).waitFor();
   expect(cuts).toBe(2);
   // Each change of the animals and of the orders once.
+  await page.locator(".feed-list li").nth(3).waitFor({ state: "attached" });
   expect(await page.locator(".feed-list li").count()).toBe(4);
 });
 

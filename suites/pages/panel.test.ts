@@ -164,8 +164,7 @@ test("on a phone what is open is a sheet above the list, as tall as it needs to 
   await page.locator(".items").waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
   await page.locator(".items tbody tr").first().click();
-  await panel(page).waitFor();
-  expect(await page.locator("dialog:modal").count()).toBe(1);
+  await panel(page).and(page.locator(":modal")).waitFor();
   // It may still be sliding in, which these do not count.
   const { width, top, bottom } = await page.evaluate<Record<"width" | "top" | "bottom", number>>(
     `(({ offsetWidth: width, offsetTop: top, offsetHeight: height }) => ({ width, top, bottom: top + height }))(

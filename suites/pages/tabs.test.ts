@@ -75,6 +75,7 @@ test("when the tab that follows the feed goes elsewhere, another one continues a
   for (const tab of others) {
     await sees(tab, "Zoe");
     // Each change once, also in the tab that has taken over.
+    await tab.locator(".feed-list li").nth(1).waitFor({ state: "attached" });
     expect(await tab.locator(".feed-list li").allInnerTexts()).toHaveLength(2);
     expect(await tab.getByText("Changes were missed").count()).toBe(0);
   }

@@ -141,8 +141,8 @@ describe("the console", () => {
     await expectAccessible(page);
     await button(page, "Place an order").click();
     await order(page, "placed").waitFor();
-    expect(await dialog(page).locator(".facts .state-label").innerText()).toBe("pending");
-    expect(await rows(page).first().locator(".state-label").innerText()).toBe("pending");
+    await dialog(page).locator(".facts .state-label.pending").waitFor();
+    await rows(page).first().locator(".state-label.pending").waitFor();
     await button(page, "Approve").click();
     await order(page, "approved").waitFor();
     await expectAccessible(page);
@@ -152,7 +152,7 @@ describe("the console", () => {
     await expectAccessible(page);
     await button(page, "Deliver it").click();
     await order(page, "delivered").waitFor();
-    expect(await rows(page).first().locator(".state-label").innerText()).toBe("sold");
+    await rows(page).first().locator(".state-label.sold").waitFor();
     const stored = await (await service.call("/v1/orders/1")).json();
     expect(stored).toMatchObject({ petId: 1, status: "delivered" });
     expect(await (await service.call("/v1/pets/1")).json()).toMatchObject({ status: "sold" });
@@ -176,8 +176,9 @@ describe("the console", () => {
     await rows(page).nth(2).waitFor();
     expect(await page.locator(".animals .name").allInnerTexts()).toEqual(["Zoe", "Mia", "Rex"]);
     expect(await rows(page).first().getAttribute("class")).toBe("arrived");
-    expect(await page.locator(".feed-latest").innerText()).toContain("Zoe");
+    await page.locator(".feed-latest").getByText("Zoe").waitFor({ state: "attached" });
     await page.locator(".feed summary").click();
+    await page.locator(".feed-list li").nth(2).waitFor();
     expect(await page.locator(".feed-list li").count()).toBe(3);
     await expectAccessible(page);
     await expectToFit(page);
