@@ -16,6 +16,7 @@ export type Fault =
   | "stopPrimary"
   | "restorePrimary"
   | "restoreKeys"
+  | "restoreCreates"
   | "promote"
   | "split"
   | "cancelWait"
@@ -110,7 +111,7 @@ export class Cluster {
 
   /** An operator renames the first animal. */
   rename(server = this.#primary): void {
-    if (!server.isUp) return;
+    if (!server.isUp || server.silentUntil > this.#now) return;
     const token = this.#token();
     this.#note(`an operator renames animal 1 on ${server.name}: ${token}`);
     void server.write((contents) => ({
@@ -197,13 +198,30 @@ export class Cluster {
   /** The primary's machine is restored from a snapshot: it goes on from an earlier version, on the same timeline. */
   restorePrimary(): void {
     this.#restore(Math.max(0, this.#primary.shown - this.#options.random.below(6)));
-    if (this.#options.random.happens(0.3)) this.#import();
+    if (this.#options.random.happens(0.3)) this.#import(8);
+  }
+
+  /** The primary's machine goes on from before its last creates, and has made as many others before anybody sees it. */
+  restoreCreates(): void {
+    const { log, shown, contents } = this.#primary;
+    const lost = 1 + this.#options.random.below(3);
+    const before = log.findLastIndex(
+      ({ appends }, at) => at < shown && appends.length === contents.appends.length - lost,
+    );
+    const version = log[before];
+    if (
+      version?.keysRevision !== contents.keysRevision ||
+      version.rewrites.length !== contents.rewrites.length
+    )
+      return;
+    this.#restore(before, false);
+    this.#import(lost + 1);
   }
 
   /** A command adds animals to the primary, so that its logs soon have as many rows as before. */
-  #import(): void {
-    this.#note(`a command adds animals to ${this.#primary.name}`);
-    for (let added = 0; added < 8; added++) {
+  #import(animals: number): void {
+    this.#note(`a command adds ${animals} animals to ${this.#primary.name}`);
+    for (let added = 0; added < animals; added++) {
       const token = this.#token();
       const animal = { name: `imported ${token}`, categoryId: 1n, status: "available" } as const;
       void this.#primary.write((contents) => ({
@@ -359,10 +377,10 @@ export class Cluster {
    * Lets the primary go on from an earlier version of its disk alone, or of its memory too. Connections last through the latter on
    * which nothing was sent since.
    */
-  #restore(version: number): void {
+  #restore(version: number, isStarted = this.#options.random.happens(0.5)): void {
     const primary = this.#primary;
     this.restoredAt = this.#now;
-    if (this.#options.random.happens(0.5)) {
+    if (isStarted) {
       this.network.cut(primary, 0.7);
       primary.restart();
     } else {

@@ -87,13 +87,51 @@ export const KEPT: readonly KeptPlan[] = [
     plan: {
       ...READERS,
       clients: "watchers",
-      seed: 43,
-      virtualMs: 7834,
+      seed: 2,
+      virtualMs: 3000,
       waits: false,
       faults: [
-        { at: 2983, fault: "delayStandby" },
-        { at: 3437, fault: "restoreKeys" },
+        { at: 1000, fault: "delayStandby" },
+        { at: 1500, fault: "restoreKeys" },
       ],
+    },
+  },
+  {
+    shows:
+      "what a primary had, and no revision has shown, is not believed of a standby once the primary has lost it",
+    plan: {
+      ...READERS,
+      seed: 83,
+      virtualMs: 10_000,
+      quietMs: 2000,
+      faults: [
+        { at: 0, fault: "replaceStore" },
+        { at: 1820, fault: "promote" },
+        { at: 5949, fault: "delayStandby" },
+        { at: 8381, fault: "restorePrimary" },
+      ],
+    },
+  },
+  {
+    shows: "a store that shows more than before has still what it showed before",
+    plan: {
+      ...READERS,
+      seed: 6,
+      virtualMs: 3000,
+      waits: false,
+      faults: [{ at: 1000, fault: "restoreCreates" }],
+    },
+  },
+  {
+    shows:
+      "a primary that goes on from before the last change of the keys knows no key that was revoked since",
+    plan: {
+      ...READERS,
+      clients: "watchers",
+      seed: 9,
+      virtualMs: 7217,
+      waits: false,
+      faults: [1000, 2500, 4000, 5500].map((at) => ({ at, fault: "restoreKeys" as const })),
     },
   },
   {

@@ -44,6 +44,7 @@ const RARE: readonly { readonly faults: readonly Fault[]; readonly probability: 
   { faults: ["delayStandby", "stopPrimary"], probability: 0.1 },
   { faults: ["split", "loseConnections", "loseConnections"], probability: 0.15 },
   { faults: ["restoreKeys", "delayStandby"], probability: 0.1 },
+  { faults: ["restoreCreates"], probability: 0.1 },
 ];
 
 /** Until when nothing changes in a quiet plan, in milliseconds. */

@@ -18,7 +18,7 @@ test(
     for (const plan of [...KEPT.map(({ plan }) => plan), ...seeds]) {
       const run = await simulate(plan).catch((error: unknown) => ({ wrong: `${error}`, virtualMs: 0 }));
       virtualMs += run.virtualMs;
-      if (run.wrong === undefined) continue;
+      if (run.wrong === undefined || run.wrong.includes("which proves nothing")) continue;
       const { seed } = plan;
       process.stdout.write(`FOUND ${JSON.stringify({ seed, virtualMs, wrong: run.wrong.slice(0, 300) })}\n`);
       return;

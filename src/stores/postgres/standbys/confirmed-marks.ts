@@ -68,9 +68,12 @@ export class ConfirmedMarks {
       if (servedBy !== epoch || store !== marks.store) return "other_history";
       const appends = { number: marks.appends.number, token: append };
       const rewrites = { number: marks.rewrites.number, token: rewrite };
-      if (this.#isOf(epoch, marks)) {
-        if (append !== undefined) remember(this.#appends, appends);
-        if (rewrite !== undefined) remember(this.#rewrites, rewrites);
+      const latest = this.#latest;
+      // What no revision has shown yet may be lost again before the next one, which would not tell.
+      if (latest && this.#isOf(epoch, marks)) {
+        if (append !== undefined && appends.number <= latest.appends.number) remember(this.#appends, appends);
+        if (rewrite !== undefined && rewrites.number <= latest.rewrites.number)
+          remember(this.#rewrites, rewrites);
       }
       return this.#compare(marks, append, rewrite);
     });
