@@ -823,6 +823,20 @@ test("a narrow phone shows the header and the controls of each list in one line 
   await expectAccessible(page);
 });
 
+test("on a phone the word for a feed that is not live is whole", async () => {
+  await using service = await startWithAnimals({}, 1);
+  const { page } = await browser.open(service.address, { viewport: { width: 320, height: 740 } });
+  await page.route("**/v1/events?*", (route) => route.abort());
+  await page.getByLabel("API key").fill(service.key);
+  await page.keyboard.press("Enter");
+  await page.locator(".feed-state.reconnecting").getByText("Not live").waitFor();
+  const word = await page.locator(".feed-state").boundingBox();
+  const room = await page.locator(".feed summary").boundingBox();
+  if (!word || !room) throw new Error("it is not shown");
+  expect(word.x + word.width).toBeLessThanOrEqual(room.x + room.width);
+  expect(word.height).toBeLessThan(room.height);
+});
+
 test("on a phone the menu of the list finds an animal by its id, and a filter in use stays in sight", async () => {
   await using service = await startWithAnimals({}, 6);
   await service.call("/v1/orders", {

@@ -176,6 +176,26 @@ test("in Firefox no page is wider than its window, and the environment has one l
   }
 });
 
+test("in Firefox a phone has the controls of a list in one line, and the status next to the name", async () => {
+  await using service = await start([]);
+  await service.create('{"name":"Rex","categoryId":9223372036854775807}');
+  await using tab = await openConsole(service);
+  for (const path of ["/", "/?view=orders"]) {
+    for (const width of [320, 390]) {
+      await tab.resize(width, 800);
+      await tab.goto(service.address + path);
+      await tab.sees(LIVE);
+      const apart = await tab.evaluate<
+        number[]
+      >(`[".toolbar > *, .toolbar-end > *", ".items :is(.name, .state)"]
+        .map((parts) => [...document.querySelectorAll(parts)].map((part) => part.getBoundingClientRect()))
+        .map((boxes) => boxes.map(({ top, bottom }) => (top + bottom) / 2))
+        .map((middles) => (middles.length > 0 ? Math.max(...middles) - Math.min(...middles) : 0))`);
+      expect([path, width, apart.map((pixels) => pixels < 8 || pixels)]).toEqual([path, width, [true, true]]);
+    }
+  }
+});
+
 test("in Firefox a block of code has its bar above, and nothing below", async () => {
   await using service = await start([]);
   await using tab = await firefox.open();

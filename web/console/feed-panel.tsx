@@ -9,6 +9,7 @@ import { Message } from "./message.tsx";
 import { StatusLabel } from "./status-label.tsx";
 import { Time } from "./time.tsx";
 import type { Feed } from "./use-feed.ts";
+import { usePhone } from "./use-phone.ts";
 
 const STATES: Readonly<Record<FeedState["kind"], string>> = {
   connecting: "Connecting…",
@@ -20,6 +21,8 @@ const STATES: Readonly<Record<FeedState["kind"], string>> = {
 /** The feed's state and, when it is opened, the latest changes above the page: nothing below it moves. */
 export function FeedPanel({ feed, onOpen }: { feed: Feed; onOpen: (animal: string) => void }) {
   const { state, hasMissed, latest } = feed;
+  // A phone has no room for a longer word, and half of it would say something else.
+  const word = usePhone() && state.kind !== "connected" ? STATES.refused : STATES[state.kind];
   const nothingYet = latest.length === 0 ? "No change yet" : "";
   const note = state.kind === "reconnecting" ? "Until it is back, refresh to see changes." : nothingYet;
   return (
@@ -28,7 +31,7 @@ export function FeedPanel({ feed, onOpen }: { feed: Feed; onOpen: (animal: strin
       summary={
         <>
           <span class={`feed-state ${state.kind}`} role="status">
-            {STATES[state.kind]}
+            {word}
             {hasMissed ? <span class="feed-missed">Changes were missed: refresh</span> : null}
           </span>
           <span class="feed-latest">{latest[0] ? <Change event={latest[0]} /> : null}</span>

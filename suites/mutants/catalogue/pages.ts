@@ -65,6 +65,14 @@ export const PAGES: readonly Mutant[] = [
     title: "the controls of each list in one line each",
   },
   {
+    breaks: "half a word where a phone has no room for all of it",
+    file: "web/console/feed-panel.tsx",
+    from: 'usePhone() && state.kind !== "connected"',
+    to: "usePhone() && false",
+    noticedBy: CONSOLE,
+    title: "the word for a feed that is not live is whole",
+  },
+  {
     breaks: "a filter that a phone uses without showing it",
     file: "web/console/list-view.tsx",
     from: "isPhone && !view.pet",
