@@ -26,6 +26,7 @@ const CONTRACT = test_("test/http/contract.test.ts");
 const OPERATIONS = test_("test/project/operations.test.ts");
 const TABLES = test_("test/stores/tables.test.ts");
 const SQLITE_STATEMENTS = test_("test/sqlite/statements.test.ts");
+const STABLE_DOCUMENT = test_("test/releases/stable-document.test.ts");
 const POSTGRES_PLANS = test_(
   "suites/postgres-servers/plans.test.ts",
   "-t",
@@ -97,6 +98,10 @@ const PROMISES: Readonly<Record<string, readonly Command[]>> = {
 
 /** Of a recipe whose files are left out one at a time: the checks that may say so, the quickest first. */
 const NOTICED_BY: Readonly<Record<string, readonly Command[]>> = {
+  "add-a-filter-of-a-list": [
+    ...[GENERATE, TYPES, STABLE_DOCUMENT, SQLITE_STATEMENTS, CONTRACT],
+    test_("suites/postgres-servers/plans.test.ts"),
+  ],
   "add-a-member": [GENERATE, TYPES, OPERATIONS, TABLES, CONTRACT],
   "add-a-member-of-an-order": [GENERATE, TYPES, OPERATIONS, CONTRACT],
   "add-an-operation": [GENERATE, TYPES, OPERATIONS, SQLITE_STATEMENTS, POSTGRES_PLANS, CONTRACT],
