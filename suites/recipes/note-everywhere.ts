@@ -7,6 +7,7 @@ import { serve } from "../../test/support/program.ts";
 import { type Ask, asker, placeOf, succeed } from "./ask.ts";
 
 const NOTE = 'Ring "twice", please.';
+const IN_CSV = '"Ring ""twice"", please."';
 const IS_RECENT = { placedAt: expect.any(String), updatedAt: expect.any(String) };
 
 /**
@@ -111,6 +112,11 @@ export async function expectNoteEverywhere(program: string, database: string): P
       { path: "/?view=orders&order=1" },
     );
     await page.locator("dl.facts", { hasText: "Note" }).getByText(NOTE).waitFor();
+    await page.goto(`${service.address}/?view=orders`);
+    await page.locator(".more-menu > summary").click();
+    const exported = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export as CSV" }).click();
+    expect(await Bun.file(await (await exported).path()).text()).toContain(IN_CSV);
   }
 }
 
