@@ -503,10 +503,10 @@ test("closing an animal leaves nothing behind it in the history, and the title s
   await page.getByText("Sold", { exact: true }).click();
   await page.getByRole("link", { name: "The greatest category" }).click();
   await page.getByRole("dialog").waitFor();
-  await page.waitForFunction("document.title === 'Animal 5: Animal Store (production)'");
+  await until(async () => (await page.title()) === "Animal 5: Animal Store (production)");
   await page.keyboard.press("Escape");
   await page.waitForURL("**/?status=sold");
-  await page.waitForFunction("document.title === 'Sold animals: Animal Store (production)'");
+  await until(async () => (await page.title()) === "Sold animals: Animal Store (production)");
   await page.goBack();
   await page.getByText("6 animals").waitFor();
   expect(await page.getByRole("dialog").count()).toBe(0);
