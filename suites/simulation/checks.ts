@@ -13,12 +13,16 @@ export interface RemovedCheck extends Edit {
   readonly check: string;
   /** Where the same is checked once more. */
   readonly also?: readonly Edit[];
-  /** Why seeds do not find it, if they do not. */
-  readonly unseen?: string;
 }
 
 const READS = "standbys/standby-reads.ts";
 const MARKS = "standbys/confirmed-marks.ts";
+
+const WITHOUT_START: Edit = {
+  file: "connect/failover.ts",
+  from: "timeline === this.#fencing.timeline && began === found?.began && database === found.database",
+  to: "timeline === this.#fencing.timeline && found !== undefined && began + database !== timeline",
+};
 
 /** The checks by which answers and commits of servers are believed. */
 export const CHECKS: readonly RemovedCheck[] = [
@@ -64,6 +68,7 @@ export const CHECKS: readonly RemovedCheck[] = [
     file: MARKS,
     from: "appends.number <= latest.appends.number",
     to: "latest",
+    also: [{ file: MARKS, from: "rewrites.number <= latest.rewrites.number", to: "latest" }],
   },
   {
     check: "history: the primary has the tokens of a standby",
@@ -111,17 +116,18 @@ export const CHECKS: readonly RemovedCheck[] = [
   },
   {
     check: "start: a new connection leads to a server that was not started again",
-    file: "connect/failover.ts",
-    from: "timeline === this.#fencing.timeline && began === found?.began && database === found.database",
-    to: "timeline === this.#fencing.timeline && found !== undefined && began + database !== timeline",
-    unseen: "what the server shows tells as much; the model finds it, where nothing else does",
+    ...WITHOUT_START,
+  },
+  {
+    check: "start and earlier: a server that goes on from an earlier state is another one, whatever tells it",
+    ...WITHOUT_START,
+    also: [{ file: "shown-marks.ts", from: "before?.epoch !== epoch ||", to: "shown !== before ||" }],
   },
   {
     check: "lost: a server without any connection left is searched for again",
     file: "connect/pool.ts",
     from: "const isKnown = isSame && !this.#isLost;",
     to: "const isKnown = isSame;",
-    unseen: "the start of the server tells as much",
   },
   {
     check: "epoch: another server is another epoch",

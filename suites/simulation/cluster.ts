@@ -17,6 +17,9 @@ export type Fault =
   | "restorePrimary"
   | "restoreKeys"
   | "restoreCreates"
+  | "restoreSeen"
+  | "resumeSeen"
+  | "resumeAsked"
   | "promote"
   | "split"
   | "cancelWait"
@@ -242,6 +245,40 @@ export class Cluster {
     const [, ...others] = this.contents.keys;
     const valid = this.#options.random.pick(others.filter(({ revokedAt }) => revokedAt === null));
     if (valid) this.changeKey(valid.id);
+  }
+
+  /** The primary's disk goes back to the revision that it gave last, while changes come one upon another. */
+  restoreSeen(): void {
+    this.#goBackToRevision(true);
+  }
+
+  /** As `restoreSeen`, and the machine's memory goes back too. Each connection says goodbye. */
+  resumeSeen(): void {
+    this.#goBackToRevision(false);
+  }
+
+  /**
+   * Once the primary was asked about a change that no revision has shown, its machine goes on from before it. A page that was kept
+   * just then is left to operators: no plan may have one.
+   */
+  resumeAsked(): void {
+    const primary = this.#primary;
+    const { shown, askedAt, revisionAt } = primary;
+    if (primary.isUp && askedAt === shown && revisionAt < shown) this.#restore(revisionAt, false);
+    else this.#options.clock.at(this.#now + 1, () => primary === this.#primary && this.resumeAsked());
+  }
+
+  /** What was read right after that revision may have later changes, and nothing that the primary shows tells that. */
+  #goBackToRevision(isStarted: boolean): void {
+    const primary = this.#primary;
+    const isThere = () => primary === this.#primary && primary.isUp;
+    for (let at = 0; at < BURST_MS; at += this.#between(2, 6))
+      this.#later(at, at, () => isThere() && this.rename());
+    this.#later(BURST_MS, BURST_MS, () => {
+      if (!isThere()) return;
+      if (!isStarted) this.network.cut(primary, 0);
+      this.#restore(Math.min(primary.shown, primary.revisionAt), isStarted);
+    });
   }
 
   /** The primary's machine ends, a standby is promoted, and later the old primary returns as a standby. */
@@ -472,6 +509,8 @@ export class Cluster {
 const LEFT_MS = 2500;
 /** How long a primary that was replaced goes on at most. */
 const GOES_ON_MAX_MS = 8000;
+/** How long changes come one upon another, in milliseconds. */
+const BURST_MS = 60;
 /** How long ago every connection must have been lost at last, for each instance to have new ones. */
 const SEEN_MS = 4000;
 /** An instance asks whether a standby has a commit that took longer. */

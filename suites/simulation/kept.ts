@@ -9,6 +9,22 @@ export interface KeptPlan {
 
 const READERS = { clients: "readers", waits: true, quietMs: 0 } as const;
 
+/** A primary goes back again and again, each time to the revision that it gave last; nothing else changes. */
+function backToRevision(fault: "restoreSeen" | "resumeSeen") {
+  return {
+    ...READERS,
+    clients: "watchers",
+    virtualMs: 25_000,
+    waits: false,
+    quietMs: 25_000,
+    faults: [1000, 4000, 7000, 10_000, 13_000, 16_000, 19_000, 22_000].flatMap((at) => [
+      { at, fault },
+      { at: at + 1800, fault: "rebuildStandby" as const },
+      { at: at + 1900, fault: "rebuildStandby" as const },
+    ]),
+  } as const;
+}
+
 export const KEPT: readonly KeptPlan[] = [
   {
     shows: "a standby of another store is not believed, even where no log of either has a row",
@@ -45,6 +61,14 @@ export const KEPT: readonly KeptPlan[] = [
     },
   },
   {
+    shows: "what was read right after a revision counts no more once the primary's disk goes back to that",
+    plan: { ...backToRevision("restoreSeen"), seed: 9 },
+  },
+  {
+    shows: "what was read right after a revision counts no more once memory goes back to that, and connections end",
+    plan: { ...backToRevision("resumeSeen"), seed: 30 },
+  },
+  {
     shows: "no create is acknowledged whose wait for a standby was cancelled",
     plan: {
       ...READERS,
@@ -75,10 +99,9 @@ export const KEPT: readonly KeptPlan[] = [
     plan: {
       ...READERS,
       clients: "watchers",
-      seed: 36,
-      virtualMs: 10_000,
-      waits: false,
-      faults: [{ at: 7198, fault: "split" }],
+      seed: 48,
+      virtualMs: 5000,
+      faults: [{ at: 546, fault: "split" }],
     },
   },
   {
@@ -101,15 +124,9 @@ export const KEPT: readonly KeptPlan[] = [
       "what a primary had, and no revision has shown, is not believed of a standby once the primary has lost it",
     plan: {
       ...READERS,
-      seed: 83,
-      virtualMs: 10_000,
-      quietMs: 2000,
-      faults: [
-        { at: 0, fault: "replaceStore" },
-        { at: 1820, fault: "promote" },
-        { at: 5949, fault: "delayStandby" },
-        { at: 8381, fault: "restorePrimary" },
-      ],
+      seed: 6,
+      virtualMs: 5000,
+      faults: [{ at: 500, fault: "resumeAsked" }],
     },
   },
   {
@@ -138,14 +155,12 @@ export const KEPT: readonly KeptPlan[] = [
     shows: "a create whose outcome is unknown is not sent again",
     plan: {
       ...READERS,
-      clients: "traders",
-      seed: 35,
+      seed: 50,
       virtualMs: 10_000,
       faults: [
-        { at: 1444, fault: "slowDisk" },
-        { at: 2807, fault: "replaceStore" },
-        { at: 4138, fault: "stopPrimary" },
-        { at: 6769, fault: "isolateStandby" },
+        { at: 1287, fault: "promote" },
+        { at: 3272, fault: "isolateStandbys" },
+        { at: 5293, fault: "isolateStandbys" },
       ],
     },
   },

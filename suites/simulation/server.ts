@@ -34,6 +34,10 @@ export class SimulatedServer {
   received = 0;
   /** The version that it shows: a primary shows one once its commit is over, a standby once it has replayed it. */
   shown = 0;
+  /** The version whose revision it gave last. */
+  revisionAt = 0;
+  /** The version in which it was asked last about marks that no revision has shown. */
+  askedAt = 0;
   /** Until when a standby receives, and replays, nothing. */
   unreachedUntil = 0;
   pausedUntil = 0;
@@ -85,9 +89,17 @@ export class SimulatedServer {
       const token = 1 + this.#around.random.below(2 ** 30);
       return this.write((contents) => write(contents, values, this.#side, token));
     }
+    this.#noteQuestion(text, values);
     for (const [part, rows] of READS)
       if (text.includes(part)) return rows(this.contents, values, this.#side, text);
     throw new Error(`the simulated PostgreSQL does not know: ${text}`);
+  }
+
+  #noteQuestion(text: string, [append, rewrite]: Values): void {
+    if (text.includes("keys_revision) AS shown")) this.revisionAt = this.shown;
+    const { appends, rewrites } = this.log[Math.min(this.revisionAt, this.shown)] as Contents;
+    const isLater = Number(append) + Number(rewrite) > appends.length + rewrites.length;
+    if (text.includes("AS append,") && isLater) this.askedAt = this.shown;
   }
 
   /** Commits a change: it is on the disk first, then on a standby if commits wait for one, then it shows. */
