@@ -65,7 +65,8 @@ export const KEPT: readonly KeptPlan[] = [
     plan: { ...backToRevision("restoreSeen"), seed: 9 },
   },
   {
-    shows: "what was read right after a revision counts no more once memory goes back to that, and connections end",
+    shows:
+      "what was read right after a revision counts no more once memory goes back to that, and connections end",
     plan: { ...backToRevision("resumeSeen"), seed: 30 },
   },
   {
