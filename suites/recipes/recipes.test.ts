@@ -1,12 +1,13 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
-import { type Patch, patchFile } from "../../test/support/patch.ts";
+import { patchFile } from "../../test/support/patch.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { shareOf } from "../share.ts";
 import { apply, copyRepository } from "./copy.ts";
+import { LOSSES } from "./losses.ts";
 import { expectBreedEverywhere, expectOldNextToNew } from "./member-everywhere.ts";
 import { expectNoteEverywhere, expectNoteNextToOld } from "./note-everywhere.ts";
 import { type Change, recipeNames, recipeOf } from "./recipe.ts";
@@ -116,46 +117,6 @@ const MEMBERS: Readonly<
 > = {
   "add-a-member": { everywhere: expectBreedEverywhere, nextToOld: expectOldNextToNew },
   "add-a-member-of-an-order": { everywhere: expectNoteEverywhere, nextToOld: expectNoteNextToOld },
-};
-
-/** Faults that lose what a recipe adds in one place, which nothing but the contract's cases can notice. */
-const LOSSES: Readonly<Record<string, readonly Patch[]>> = {
-  "add-a-member": [
-    {
-      file: "src/operations/create-pet.ts",
-      from: "added.replayed : added",
-      to: "{ ...added.replayed, breed: undefined } : added",
-    },
-    {
-      file: "src/operations/event-representation.ts",
-      from: "animal: event.animal }",
-      to: "animal: { ...event.animal, breed: undefined } }",
-    },
-    {
-      file: "src/operations/order-representation.ts",
-      from: "{ ...order, pet };",
-      to: "{ ...order, pet: { ...pet, breed: undefined } };",
-    },
-    {
-      file: "src/operations/list-orders.ts",
-      from: "items.map(representOrder)",
-      to: "items.map(({ pet, ...order }) => representOrder(pet ? { ...order, pet: { ...pet, breed: undefined } } : order))",
-    },
-  ],
-  "add-a-filter-of-a-list": [
-    {
-      file: "src/stores/sqlite/animals.ts",
-      from: "this.#byCategory[sort].run(categoryId, bound, limit + 1)",
-      to: "this.#byCategory[sort].run(categoryId, bound, 1)",
-    },
-  ],
-  "add-a-member-of-an-order": [
-    {
-      file: "src/operations/event-representation.ts",
-      from: "order: representOrder(event.order) }",
-      to: "order: representOrder({ ...event.order, note: undefined }) }",
-    },
-  ],
 };
 
 /** A copy of the repository with some changes, gone with `using`. */

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { LOSSES } from "../../suites/recipes/losses.ts";
 import { recipeNames, recipeOf } from "../../suites/recipes/recipe.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -16,6 +17,19 @@ test.each(recipeNames())("docs/recipes/%s.md still fits the files that it change
   });
   expect(misfits).toEqual([]);
 });
+
+test.each(Object.entries(LOSSES))(
+  "what suites/recipes/losses.ts breaks of %s stands there",
+  (name, losses) => {
+    const stale = losses.filter(({ file, from }) => {
+      const diffs = recipeOf(name).filter((change) => change.file === file);
+      const added = diffs.flatMap(({ diff }) => diff.split("\n").filter((line) => line.startsWith("+")));
+      const lines = readFileSync(join(ROOT, file), "utf8").split("\n").concat(added);
+      return lines.filter((line) => line.includes(from)).length !== 1;
+    });
+    expect(stale).toEqual([]);
+  },
+);
 
 test.each([
   ["add-a-failure", 4],
