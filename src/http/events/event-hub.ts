@@ -33,7 +33,7 @@ export class EventHub {
   #heartbeat: Timer | undefined;
   #beats = 0;
   #slots = 0;
-  /** The runtime counts each open stream as a request in progress. */
+  /** The open streams, each of which the runtime counts as a request in progress, and the events sent to all streams so far. */
   readonly counts = { open: 0, eventsSent: 0 };
 
   constructor(options: HubOptions) {

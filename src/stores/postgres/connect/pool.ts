@@ -380,8 +380,8 @@ export class Pool {
   }
 
   /**
-   * Looks at writes that take long, and gives up overdue statements and their connections. An overdue write may be waiting for a standby, so it says nothing
-   * about this server. An overdue read puts the server in doubt.
+   * Looks at writes that take long, and gives up overdue statements and their connections. An overdue write may be waiting for
+   * a standby, so it says nothing about this server. An overdue read puts the server in doubt.
    */
   #tick(): void {
     const now = performance.now();
