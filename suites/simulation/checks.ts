@@ -24,6 +24,12 @@ const WITHOUT_START: Edit = {
   to: "timeline === this.#fencing.timeline && found !== undefined && began + database !== timeline",
 };
 
+const WITHOUT_REPLAYED: Edit = {
+  file: READS,
+  from: "if (isEarlier(before.appends, after.appends) || isEarlier(before.rewrites, after.rewrites)) {",
+  to: "if (false) {",
+};
+
 /** The checks by which answers and commits of servers are believed. */
 export const CHECKS: readonly RemovedCheck[] = [
   {
@@ -55,8 +61,10 @@ export const CHECKS: readonly RemovedCheck[] = [
         from: "this.#last.set(sql, { marks, askedAt });",
         to: "Object.assign(this, { any: { marks, askedAt } });",
       },
+      WITHOUT_REPLAYED,
     ],
   },
+  { check: "replayed: a standby shows no less after its reads than before", ...WITHOUT_REPLAYED },
   {
     check: "ahead: the primary has shown what a standby shows",
     file: MARKS,

@@ -20,6 +20,7 @@ export type Fault =
   | "restoreSeen"
   | "resumeSeen"
   | "resumeAsked"
+  | "restoreDump"
   | "promote"
   | "split"
   | "cancelWait"
@@ -219,6 +220,19 @@ export class Cluster {
       return;
     this.#restore(before, false);
     this.#import(lost + 1);
+  }
+
+  /**
+   * The store is restored from a dump, in one transaction, which standbys replay without losing a connection. Kept plans alone have
+   * it: nobody notices a store that has passed what it lost before it is looked at again.
+   */
+  restoreDump(): void {
+    const { isUp, log, shown } = this.#primary;
+    if (!isUp) return;
+    const dumped = log[Math.max(0, shown - 1 - this.#options.random.below(6))] as Contents;
+    this.restoredAt = this.#now;
+    this.#note(`a dump is restored on ${this.#primary.name}: ${describe(dumped)}`);
+    void this.#primary.write(() => ({ next: dumped, rows: [] }), this.#between(150, 400));
   }
 
   /** A command adds animals to the primary, so that its logs soon have as many rows as before. */

@@ -153,6 +153,17 @@ export const KEPT: readonly KeptPlan[] = [
     },
   },
   {
+    shows: "a standby that replays a store restored from a dump is not believed for what it read before",
+    plan: {
+      ...READERS,
+      clients: "watchers",
+      seed: 95,
+      virtualMs: 2414,
+      waits: false,
+      faults: [{ at: 500, fault: "restoreDump" }],
+    },
+  },
+  {
     shows: "a create whose outcome is unknown is not sent again",
     plan: {
       ...READERS,

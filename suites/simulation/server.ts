@@ -102,13 +102,17 @@ export class SimulatedServer {
     if (text.includes("AS append,") && isLater) this.askedAt = this.shown;
   }
 
-  /** Commits a change: it is on the disk first, then on a standby if commits wait for one, then it shows. */
-  write(change: (contents: Contents) => Written): Promise<unknown[]> {
+  /**
+   * Commits a change: it is on the disk first, then on a standby if commits wait for one, then it shows.
+   *
+   * @param takesMs how long it takes until it is on the disk; else that of a small change
+   */
+  write(change: (contents: Contents) => Written, takesMs?: number): Promise<unknown[]> {
     return new Promise((resolve) => {
       this.#writes.push(async () => {
         const { clock, random } = this.#around;
         const { starts } = this;
-        await clock.sleep(random.between(0.1, this.diskMs));
+        await clock.sleep(takesMs ?? random.between(0.1, this.diskMs));
         if (starts !== this.starts) return;
         const { next, rows } = change(this.log.at(-1) as Contents);
         this.log.push(next);

@@ -3,6 +3,7 @@ import { KEPT } from "./change-logs.ts";
 import type { Work } from "./connect/connection.ts";
 import type { Pool } from "./connect/pool.ts";
 import {
+  isEarlier,
   type Mark,
   type MarkedRevision,
   RESTORE_MIN_MS,
@@ -91,11 +92,6 @@ function hasGoneBack(before: MarkedRevision, after: MarkedRevision): boolean {
     isEarlier(before.marks.rewrites, after.marks.rewrites) ||
     after.keys < before.keys
   );
-}
-
-/** Whether a log shows less than before, or another row. */
-function isEarlier(before: Mark, after: Mark): boolean {
-  return after.number < before.number || (after.number === before.number && after.token !== before.token);
 }
 
 /** Whether a server that shows more still has what it showed before, unless that was pruned. */

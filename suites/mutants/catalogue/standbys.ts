@@ -111,7 +111,7 @@ export const STANDBYS: readonly Mutant[] = [
   },
   {
     breaks: "a store that shows other changes in the place of lost ones",
-    file: "src/stores/postgres/shown-marks.ts",
+    file: "src/stores/postgres/standbys/marks.ts",
     from: " || (after.number === before.number && after.token !== before.token)",
     to: "",
     noticedBy: "test/postgres/earlier-state.test.ts",

@@ -8,8 +8,8 @@ interface Last {
 }
 
 /**
- * The marks that each connection to a standby has shown last. What a server shows only grows while a connection lasts, so they
- * also hold before the reads that follow on it, and a packet need not begin with marks of its own.
+ * The marks that each connection to a standby has shown last. What a server shows grows while a connection lasts, unless it replays
+ * that a dump was restored. So they also hold before the reads that follow, and a packet need not begin with marks of its own.
  */
 export class LastMarks {
   readonly #last = new WeakMap<SQL, Last>();

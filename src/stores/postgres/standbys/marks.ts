@@ -97,6 +97,11 @@ export async function readTokensAt(
   return { store: store ?? undefined, append: append ?? undefined, rewrite: rewrite ?? undefined };
 }
 
+/** Whether a log shows less than before, or another row. */
+export function isEarlier(before: Mark, after: Mark): boolean {
+  return after.number < before.number || (after.number === before.number && after.token !== before.token);
+}
+
 /** Reads marks, and what follows them, from a text with spaces between the values, which has nothing in the place of a null. */
 function parseMarks(shown: string): { readonly marks: Marks; readonly rest: string } {
   const [store, appends, appendToken, rewrites, rewriteToken, rest = ""] = shown.split(" ");

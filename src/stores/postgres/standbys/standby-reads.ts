@@ -10,7 +10,7 @@ import type { Host } from "../connect/url.ts";
 import { isConnectionLost } from "../errors.ts";
 import { ConfirmedMarks } from "./confirmed-marks.ts";
 import { LastMarks } from "./last-marks.ts";
-import { type MarkedRevision, type Marks, readStandbyMarks, type StandbyMarks } from "./marks.ts";
+import { isEarlier, type MarkedRevision, type Marks, readStandbyMarks, type StandbyMarks } from "./marks.ts";
 import type { Lane, Standby } from "./standby.ts";
 import { Standbys } from "./standbys.ts";
 
@@ -162,6 +162,10 @@ export class StandbyReads {
     if (!after.isStandby) return refuse("other_history", "it is no standby any more");
     if (before.store !== asOf.marks.store || after.store !== asOf.marks.store) {
       return refuse("other_history", "it holds another store than the primary");
+    }
+    // A dump that is restored takes a standby back while its connections last, and the reads may be of before that.
+    if (isEarlier(before.appends, after.appends) || isEarlier(before.rewrites, after.rewrites)) {
+      return refuse("behind");
     }
     if (before.rewrites.number < asOf.marks.rewrites.number) return refuse("behind");
     const refusal = await this.#refusal(asOf.epoch, after);
