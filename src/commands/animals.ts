@@ -75,16 +75,15 @@ async function correct(
 
 /** Reads the flags by the rules for a new animal's members. */
 async function readChange(options: Options): Promise<AnimalChange> {
-  const given = Object.fromEntries(
-    FLAGS.flatMap(({ member }) => {
-      const text = options[member];
-      if (text === undefined || text === false) return [];
-      return [[member, ANIMAL_MEMBERS[member].type === "integer" ? int64Of(String(text)) : text]];
-    }),
-  );
-  const removed = Object.fromEntries(
-    FLAGS.flatMap(({ member }) => (options[member] === false ? [[member, null]] : [])),
-  );
+  const given: Record<string, unknown> = {};
+  const removed: Record<string, null> = {};
+  for (const { member } of FLAGS) {
+    const value = options[member];
+    // What the flag that takes a member away sets it to.
+    if (value === false) removed[member] = null;
+    else if (value !== undefined)
+      given[member] = ANIMAL_MEMBERS[member].type === "integer" ? int64Of(String(value)) : value;
+  }
   if (Object.keys({ ...given, ...removed }).length === 0) {
     const names = FLAGS.map(({ name }) => name);
     const some = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(names);

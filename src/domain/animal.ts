@@ -42,8 +42,11 @@ export interface Animal extends NewAnimal {
   readonly id: bigint;
 }
 
+/** What a client says of an animal, with every member, in the document's examples. */
+export const EXAMPLE_NEW_ANIMAL: NewAnimal = examplesOf(() => true);
+
 /** An animal with every member. */
-export const EXAMPLE_ANIMAL: Animal = { id: 1n, ...examplesOf(() => true) };
+export const EXAMPLE_ANIMAL: Animal = { id: 1n, ...EXAMPLE_NEW_ANIMAL };
 
 /** The members that an animal may lack, each with its example. */
 export const OPTIONAL_EXAMPLES: Partial<NewAnimal> = examplesOf(({ isOptional }) => isOptional === true);

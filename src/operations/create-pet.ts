@@ -1,11 +1,9 @@
-import { EXAMPLE_ANIMAL } from "../domain/animal.ts";
+import { EXAMPLE_ANIMAL, EXAMPLE_NEW_ANIMAL } from "../domain/animal.ts";
 import { animalSchema, newAnimalSchema, readNewAnimal } from "../domain/animal-schemas.ts";
 import { Failure } from "../domain/failure.ts";
 import { digestOf } from "../domain/idempotency.ts";
 import { idempotencyKey, idempotencyOf } from "./idempotency-key.ts";
 import { operation } from "./operation.ts";
-
-const { id: _, ...WITHOUT_ID } = EXAMPLE_ANIMAL;
 
 export const createPet = operation({
   id: "createPet",
@@ -28,7 +26,7 @@ export const createPet = operation({
       required: { summary: "Required members only", value: { name: "Rex", categoryId: 12n } },
       whole: {
         summary: "All members",
-        value: { ...WITHOUT_ID, name: "Mia", categoryId: 7n, status: "pending" },
+        value: { ...EXAMPLE_NEW_ANIMAL, name: "Mia", categoryId: 7n, status: "pending" },
       },
     },
   },

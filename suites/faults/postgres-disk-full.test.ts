@@ -10,7 +10,9 @@ import { until, untilStatus } from "../../test/support/until.ts";
 const WRITING = "Not ready: the store can be read but not written.";
 const READING = "Not ready: the store cannot be read.";
 
-/** A PostgreSQL that keeps the store's tables on its small disk, and a service on it. */
+const testWithDisk = test.skipIf(!canMount());
+
+/** A PostgreSQL that keeps the store's tables on its small disk, a service on it, and what asks whether that is ready. */
 async function startOnSmallDisk() {
   await using started = new AsyncDisposableStack();
   const postgres = started.use(await postgresWithSmallDisk(32));
@@ -20,8 +22,9 @@ async function startOnSmallDisk() {
   const folder = started.use(temporaryFolder());
   const env = { DATABASE_URL: postgres.server.url("animals"), METRICS_PORT: "0" };
   const service = started.use(await serve({ cwd: folder.path, env }));
+  const ready = () => fetch(`${service.address}/readyz`);
   const stop = started.move();
-  return { ...postgres, service, [Symbol.asyncDispose]: () => stop.disposeAsync() };
+  return { ...postgres, service, ready, [Symbol.asyncDispose]: () => stop.disposeAsync() };
 }
 
 /** What `/readyz` says once it says that the service is not ready. */
@@ -32,12 +35,11 @@ async function unready(ready: () => Promise<Response>): Promise<unknown> {
   return message;
 }
 
-test.skipIf(!canMount())(
+testWithDisk(
   "a full disk of PostgreSQL makes the service not ready before a create fails, and ready again once it has room",
   async () => {
     await using started = await startOnSmallDisk();
-    const { service } = started;
-    const ready = () => fetch(`${service.address}/readyz`);
+    const { service, ready } = started;
     const readyMetric = async () => (await Metrics.of(service)).sum("animal_store_ready");
     started.fill();
     const answer = await ready();
@@ -56,12 +58,11 @@ test.skipIf(!canMount())(
   },
 );
 
-test.skipIf(!canMount())(
+testWithDisk(
   "a full disk of PostgreSQL refuses creates with 503, and accepts them again once it has room",
   async () => {
     await using started = await startOnSmallDisk();
-    const { service } = started;
-    const ready = () => fetch(`${service.address}/readyz`);
+    const { service, ready } = started;
     const caller = new Caller(service);
     const stored: string[] = [];
     started.fill();
@@ -87,7 +88,7 @@ test.skipIf(!canMount())(
   },
 );
 
-test.skipIf(!canMount())(
+testWithDisk(
   "a disk of PostgreSQL that fills up again and again under load loses no acknowledged create",
   async () => {
     await using started = await startOnSmallDisk();
@@ -120,7 +121,7 @@ test.skipIf(!canMount())(
   },
 );
 
-test.skipIf(!canMount())(
+testWithDisk(
   "a PostgreSQL that ended without room for its log is found again, with every acknowledged create",
   async () => {
     await using postgres = await postgresWithSmallDisk(64);

@@ -16,7 +16,7 @@ export interface TallyOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Between two collections memory rises by tens of MiB. The least of so many readings of each report is what is left after them. */
+/** Between two collections memory rises by tens of MiB. A report reads it this often, so that one reading comes after a collection. */
 const READINGS_PER_REPORT = 100;
 
 /** Counts the requests of a run by kind and outcome. */

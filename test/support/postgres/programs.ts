@@ -28,7 +28,7 @@ export class PostgresPrograms {
   readonly #beforeServer: readonly string[];
 
   /**
-   * @param bin where they are, such as `/usr/lib/postgresql/15/bin`; else those that npm brings are taken
+   * @param bin their folder, such as `/usr/lib/postgresql/15/bin`; the programs that npm installs if it is left out
    * @param beforeServer a prefix for the server alone, which root starts where the tests run as root; it ends with `AS_USER`
    */
   constructor(folder: string, bin = process.env.TEST_POSTGRES_BIN, beforeServer: readonly string[] = []) {

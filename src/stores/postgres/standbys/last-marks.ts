@@ -15,8 +15,8 @@ export class LastMarks {
   readonly #last = new WeakMap<SQL, Last>();
 
   /**
-   * The marks of the packet before on a connection, which may be under way; `undefined` if they may tell less than those that
-   * would be read now: because the primary has changed lately, or too much time has passed.
+   * The marks of the last packet on a connection, which may be under way. They are `undefined` if the primary has changed since,
+   * or too much time has passed, so that fresh marks may tell more.
    *
    * @param changedAt when the primary's marks changed last, as `now`
    * @param now milliseconds of the monotonic clock
