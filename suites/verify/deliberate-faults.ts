@@ -169,8 +169,8 @@ export const DELIBERATE_FAULTS: Readonly<Record<string, DeliberateFault>> = {
       },
       ...SEVERAL_ORDERS_AT_ONCE,
     ],
-    // Or a cancelled second order has made the sold animal available again.
-    told: /^animal \d+ in at most one order|^an order of all that happened to animal|^animal \d+ sold, as order \d+/,
+    // Or a cancelled second order has made the sold animal available again, or an order shows the status of the other.
+    told: /^animal \d+ in at most one order|^an order of all that happened to animal|^animal \d+ sold, as order \d+|^order \d+ .*, with the animal/,
   },
   "a status kept for a moment though an order has changed it": {
     check: "model",
