@@ -7,7 +7,7 @@ import { requiredProgram } from "../../test/support/installed-programs.ts";
 import { run } from "../../test/support/program.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 
-// The clients of docs/guides/judge.md; suites/generators has the generated one.
+// The clients of bench/notes/judges.md; suites/generators has the generated one.
 
 const JUDGED = join(import.meta.dir, "judged");
 
