@@ -156,6 +156,8 @@ const QUESTIONS = {
   prometheus: "docs/guides/operations#health-checks-metrics-logs-and-traces",
   opentelemetry: "docs/guides/operations#health-checks-metrics-logs-and-traces",
   "graceful shutdown": "docs/guides/operations#shutdown",
+  "port already in use": "docs/guides/operations#port-already-in-use-eaddrinuse",
+  eaddrinuse: "docs/guides/operations#port-already-in-use-eaddrinuse",
   rollback: "docs/guides/operations#rollback-or-downgrade",
   backup: "docs/guides/operations#backup-and-restore",
   "pg_dump restore": "docs/guides/data#backup-and-restore-postgresql",
