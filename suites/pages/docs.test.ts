@@ -456,8 +456,11 @@ describe("the keyboard alone suffices:", () => {
       await page.waitForURL(`**${path}`);
     }
     await openSearch(page);
+    await page.keyboard.press("Control+a");
     await page.keyboard.type("xylophone");
     await page.getByText("Nothing found for").waitFor();
+    await page.keyboard.type(" nginx");
+    await page.getByText("Without: xylophone").first().waitFor();
     await page.keyboard.press("Escape");
     expect(await page.getByRole("combobox", { name: "Search" }).isVisible()).toBe(false);
     expect(problems).toEqual([]);

@@ -181,6 +181,13 @@ test.each(Object.entries(QUESTIONS))("search has the answer to %p among its firs
   expect(first.map(({ entry }) => entry.to)).toContain(place);
 });
 
+test("a result of search names the word of the query that it lacks", () => {
+  const entry = { to: "guides/proxies", title: "Proxies", kind: "Guide", text: "nginx in front" };
+  const missingIn = (query: string) => find([entry], query).map(({ missing }) => missing);
+  expect(missingIn("nginx proxies")).toEqual([undefined]);
+  expect(missingIn("elegant nginx")).toEqual(["elegant"]);
+});
+
 test("each page, with its style and scripts, is below 100 KB compressed", async () => {
   for (const [path, html] of pages) {
     if (!html.startsWith("<!doctype html>")) continue;

@@ -8,6 +8,8 @@ export interface Finding {
   readonly excerpt: string;
   /** What was found for the words of the query, to mark it. */
   readonly marks: readonly string[];
+  /** The word of the query that it lacks. */
+  readonly missing?: string | undefined;
 }
 
 /** What one word of the query found in an entry. */
@@ -57,16 +59,18 @@ function findingsOf(
   return entries
     .flatMap((entry) => {
       const texts = textsOf(entry);
-      const hits = words.map((word) => hitOf(word, texts)).filter((hit) => hit !== undefined);
+      const found = words.map((word) => hitOf(word, texts));
+      const hits = found.filter((hit) => hit !== undefined);
       if (hits.length < hitsMin) return [];
+      const missing = words[found.indexOf(undefined)];
       const marks = hits.map(({ mark }) => mark);
       const sum = hits.reduce((total, { score }) => total + score, 0);
       const whole = texts.title === query ? WHOLE_TITLE : 0;
-      return [{ entry, marks, score: sum + whole + texts.bonus }];
+      return [{ entry, marks, missing, score: sum + whole + texts.bonus }];
     })
     .sort((one, other) => other.score - one.score)
     .slice(0, FINDINGS_MAX)
-    .map(({ entry, marks }) => ({ entry, marks, excerpt: excerptOf(entry.text, marks) }));
+    .map(({ entry, marks, missing }) => ({ entry, marks, missing, excerpt: excerptOf(entry.text, marks) }));
 }
 
 interface Texts {

@@ -42,6 +42,7 @@ export function SearchResult(props: {
       <span class="finding-text">
         <Marked text={finding.excerpt} words={finding.marks} />
       </span>
+      {finding.missing && <span class="finding-text">Without: {finding.missing}</span>}
     </a>
   );
 }

@@ -706,6 +706,14 @@ export const PAGES: readonly Mutant[] = [
     title: 'search has the answer to "graceful shutdown" among its first three',
   },
   {
+    breaks: "a result of search that hides which word it lacks",
+    file: "web/reference/find.ts",
+    from: "found.indexOf(undefined)",
+    to: "found.length",
+    noticedBy: SITE,
+    title: "a result of search names the word of the query that it lacks",
+  },
+  {
     breaks: "search that shows pieces of words",
     file: "web/reference/find.ts",
     from: "lastSpace > at ? lastSpace : begin + LENGTH",
