@@ -9,7 +9,11 @@ import { pythonWith } from "./tools.ts";
 
 const SETTINGS = join(import.meta.dir, "../../examples/schemathesis/schemathesis.toml");
 
-/** What Schemathesis reports without these settings, by the code of the refusal. docs/clients.md says whose fault each is. */
+/**
+ * What Schemathesis reports without these settings, by the code of the refusal. Only the service can make a cursor, and no schema
+ * can say so. The rest is the tool's: it sends `If-Match: 0`, a wrong value of a header that may be left out, and takes no 412 and no
+ * 422 for an answer to a valid request, though the document declares both.
+ */
 const WITHOUT_SETTINGS: readonly string[] = [
   "GET /events invalid_parameter",
   "GET /orders invalid_parameter",
@@ -59,7 +63,7 @@ test(
 );
 
 test(
-  "without settings, Schemathesis reports no more than docs/clients.md explains",
+  "without settings, Schemathesis reports no more than is explained here",
   async () => {
     await using sandbox = await startSandbox();
     const authorization = ["--header", `Authorization: Bearer ${sandbox.key}`];
