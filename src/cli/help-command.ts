@@ -5,20 +5,28 @@ import { meantBy } from "../system/meant.ts";
 
 /**
  * Reads `help keys create` as `keys create --help`: the library's own command knows no commands below others, and answers
- * a mistake with the help of everything.
+ * a mistake with the help of everything. So does its `--help` after a command that does not exist.
  *
  * @throws CommandFailure for a command that does not exist, with the command that was probably meant
  */
 export function withHelpRead(program: Command, args: readonly string[]): string[] {
   const [first, ...names] = args;
-  if (first !== "help") return [...args];
+  const words = first === "help" ? names.filter((each) => !each.startsWith("-")) : wordsBeforeHelp(args);
   let command = program;
-  for (const name of names.filter((each) => !each.startsWith("-"))) {
-    const below = command.commands.find((each) => each.name() === name);
-    if (!below) throw unknown(name, command);
+  for (const word of words) {
+    const below = command.commands.find((each) => each.name() === word);
+    // What follows a command that has none below it are its arguments.
+    if (first !== "help" && command.commands.length === 0) break;
+    if (!below) throw unknown(word, command);
     command = below;
   }
-  return [...names, "--help"];
+  return first === "help" ? [...names, "--help"] : [...args];
+}
+
+/** The words that `--help` follows; none after another flag, whose value may be a word too. */
+function wordsBeforeHelp(args: readonly string[]): readonly string[] {
+  const flagAt = args.findIndex((each) => each.startsWith("-"));
+  return ["--help", "-h"].includes(args[flagAt] ?? "") ? args.slice(0, flagAt) : [];
 }
 
 function unknown(name: string, { commands }: Command): CommandFailure {

@@ -48,12 +48,19 @@ test("help shows the help of a command, also below others, and names a mistake",
     [["nonsense"], ""],
     [["exprot"], " (Did you mean export?)"],
     [["keys", "craete"], " (Did you mean create?)"],
-    [["export", "craete"], ""],
+    [["animals", "import"], ""],
   ] as const) {
-    const { exitCode, stdout, stderr } = await help(...words);
-    expect([exitCode, stdout]).toEqual([2, ""]);
-    expect(stderr.split("\n")[0]).toBe(`animal-store: unknown command '${words.at(-1)}'${meant}`);
+    for (const asked of [help(...words), run([...words, "--help"], { cwd: folder.path })]) {
+      const { exitCode, stdout, stderr } = await asked;
+      expect([exitCode, stdout]).toEqual([2, ""]);
+      expect(stderr.split("\n")[0]).toBe(`animal-store: unknown command '${words.at(-1)}'${meant}`);
+    }
   }
+  const ofExport = ["help export craete", "export craete --help"].map((line) =>
+    run(line.split(" "), { cwd: folder.path }),
+  );
+  // What follows `export` is a file, of which only `help` knows that it is none.
+  expect((await Promise.all(ofExport)).map(({ exitCode }) => exitCode)).toEqual([2, 0]);
 });
 
 test("every line of help except examples fits a terminal of 80 columns", () => {

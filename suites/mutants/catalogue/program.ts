@@ -331,4 +331,12 @@ export const PROGRAM: readonly Mutant[] = [
     noticedBy: "test/config/config.test.ts",
     title: "a value of which only a part would be read is a mistake",
   },
+  {
+    breaks: "the help of a group of commands for a command that it has not",
+    file: "src/cli/help-command.ts",
+    from: "if (!below) throw",
+    to: 'if (!below && first !== "help") break;\n    if (!below) throw',
+    noticedBy: "test/commands/program.test.ts",
+    title: "help shows the help of a command, also below others, and names a mistake",
+  },
 ];
