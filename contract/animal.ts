@@ -75,6 +75,12 @@ export function wholeAnimal(content: Pick<Content, "name" | "categoryId" | "stat
   return { ...content, ...aTextOfEach(OPTIONAL_TEXTS) };
 }
 
+/** The content of an animal that differs in each member from those that `ContractSession.add` adds. */
+export function aDifferentAnimal(name: string): Content {
+  const texts = OPTIONAL_TEXTS.map(([member, { accepted }]) => [member, accepted.at(-1)]);
+  return { name, categoryId: 2n, status: "sold", ...Object.fromEntries(texts) };
+}
+
 /** Whether two animals agree in everything but their ids. */
 export function isSame(a: Content, b: Content): boolean {
   const isSameLater = OPTIONAL_TEXTS.every(([member]) => a[member] === b[member]);

@@ -1,6 +1,7 @@
-import { type Animal, isSame, STATUSES, show } from "./animal.ts";
+import { type Animal, aDifferentAnimal, isSame, STATUSES, show } from "./animal.ts";
 import { askForCopies, badCursors, badQueries, badValues } from "./bad-requests.ts";
 import { assert } from "./contract-violation.ts";
+import { refuseOtherFilters } from "./cursor-bindings.ts";
 import { fitsAll, PETS } from "./lists.ts";
 import { LIMIT_DEFAULT, LIMIT_MAX, pageOf, pagesFrom } from "./page.ts";
 import type { ContractSession, Group } from "./session.ts";
@@ -22,6 +23,7 @@ export const lists: Group = {
     "short pages have the same animals as a long one": followShortPages,
     "a copy that is still current is not sent again": (session) => askForCopies(session, "/pets?limit=3"),
     "an invalid parameter is refused by name": refuseQueries,
+    "a cursor works only with the filter that it was issued for": bindCursors,
   },
 };
 
@@ -117,6 +119,15 @@ async function refuseQueries(session: ContractSession): Promise<void> {
   await session.askAll([badQueries("/pets", "cursor", elsewhere)]);
   const { items: rest } = await pageOf(session, PETS, `limit=5&cursor=${issued}`, items[0]?.id);
   assert(rest.length > 0, "a cursor that goes with another limit", "no animals");
+}
+
+/** Tries the cursors of filters on animals of its own, which a key that only reads cannot add. */
+async function bindCursors(session: ContractSession): Promise<void> {
+  if (!session.access.held.has("pets:write")) return;
+  const twins = [await session.add("twin"), await session.add("twin")];
+  const other = aDifferentAnimal(session.name("no twin"));
+  const animals = [...twins, await session.create({ body: show(other) }, other)];
+  await refuseOtherFilters(session, PETS, animals);
 }
 
 function idsOf(animals: readonly Animal[]): string {

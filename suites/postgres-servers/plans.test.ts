@@ -83,26 +83,58 @@ async function countReads({ query }: TestDatabase): Promise<ReadonlyMap<string, 
 }
 
 /** Fills a store behind its service's back. Few animals and orders have a status that is looked for. */
-async function fill({ query }: TestDatabase): Promise<void> {
-  await query(`INSERT INTO animal (id, name, category_id, status) SELECT nextval('animal_id_seq'), 'filled',
-                 CASE n % 2 WHEN 0 THEN n ELSE 1 END, CASE n % 1000 WHEN 0 THEN 'sold' ELSE 'available' END FROM generate_series(1, ${FILLED}) n`);
-  await query(`INSERT INTO api_key (hash, name, scopes, environment, created_at)
-               SELECT sha256(n::text::bytea), 'filled', '[]', 'production', 0 FROM generate_series(1, ${FILLED}) n`);
+async function fill(database: TestDatabase): Promise<void> {
+  const { query } = database;
+  const add = (table: string, rows: string) => addRows(database, table, rows);
+  await add(
+    "animal",
+    `(id, name, category_id, status) SELECT nextval('animal_id_seq'), 'filled',
+       CASE n % 2 WHEN 0 THEN n ELSE 1 END, CASE n % 1000 WHEN 0 THEN 'sold' ELSE 'available' END FROM generate_series(1, ${FILLED}) n`,
+  );
+  await add(
+    "api_key",
+    `(hash, name, scopes, environment, created_at, line)
+     SELECT sha256(n::text::bytea), 'filled', '[]', 'production', 0, 1000000 + n FROM generate_series(1, ${FILLED}) n`,
+  );
   const fresh = Date.now() + IDEMPOTENCY_TTL_MS;
-  await query(`INSERT INTO idempotency_key SELECT 1, 'filled ' || n, repeat('0', 64), n,
-                 CASE n % 2 WHEN 0 THEN n ELSE ${fresh} END FROM generate_series(1, ${FILLED}) n`);
+  await add(
+    "idempotency_key",
+    `SELECT 1, 'filled ' || n, repeat('0', 64), n,
+       CASE n % 2 WHEN 0 THEN n ELSE ${fresh} END FROM generate_series(1, ${FILLED}) n`,
+  );
   // Without its checks, which would read each order's animal.
   await query("SET session_replication_role = replica");
-  await query(`INSERT INTO store_order
-               SELECT nextval('store_order_id_seq'), 1, 'cancelled', n, n FROM generate_series(1, ${FILLED}) n`);
+  await add(
+    "store_order",
+    `SELECT nextval('store_order_id_seq'), 1, 'cancelled', n, n FROM generate_series(1, ${FILLED}) n`,
+  );
   await query("SET session_replication_role = origin");
-  await query(`INSERT INTO event (id, type, at, animal_ids, names, category_ids, statuses)
-               SELECT nextval('event_id_seq'), 'animal.created', n, '{1}', '{filled}', '{1}', '{sold}'
-                 FROM generate_series(1, ${FILLED}) n`);
+  await add(
+    "event",
+    `(id, type, at, animal_ids, names, category_ids, statuses)
+     SELECT nextval('event_id_seq'), 'animal.created', n, '{1}', '{filled}', '{1}', '{sold}'
+       FROM generate_series(1, ${FILLED}) n`,
+  );
   for (const log of ["append_log", "rewrite_log"]) {
-    await query(`INSERT INTO ${log} OVERRIDING SYSTEM VALUE
-                 SELECT nextval('${log}_number_seq') FROM generate_series(1, ${FILLED})`);
+    await add(
+      log,
+      `OVERRIDING SYSTEM VALUE SELECT nextval('${log}_number_seq') FROM generate_series(1, ${FILLED})`,
+    );
   }
+}
+
+/** Adds rows to a table. Of rows that all lack a value, an index by it cannot tell the few that are wanted. */
+async function addRows({ query }: TestDatabase, table: string, rows: string): Promise<void> {
+  const indexed = await query<{ name: string }>(`
+    SELECT DISTINCT attname AS name FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey)
+     WHERE indrelid = 'animal_store.${table}'::regclass`);
+  const counts = indexed.map(({ name }) => `count(${name}) AS ${name}`);
+  // What the insertion returns is not read from the table, where each row counts.
+  const [filled = {}] = await query<Record<string, bigint>>(
+    `WITH filled AS (INSERT INTO ${table} ${rows} RETURNING *) SELECT ${counts} FROM filled`,
+  );
+  const lacking = Object.keys(filled).filter((name) => Number(filled[name]) < FILLED / 2);
+  expect(lacking, `columns of ${table} with an index, which this test fills`).toEqual([]);
 }
 
 let names = 0;

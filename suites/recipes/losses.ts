@@ -26,6 +26,11 @@ export const LOSSES: Readonly<Record<string, readonly Patch[]>> = {
   ],
   "add-a-filter-of-a-list": [
     {
+      file: "src/operations/list-pets.ts",
+      from: "queryOf({ categoryId })",
+      to: "queryOf({ categoryId: categoryId && 1n })",
+    },
+    {
       file: "src/stores/sqlite/animals.ts",
       from: "this.#byCategory[sort].run(categoryId, bound, limit + 1)",
       to: "this.#byCategory[sort].run(categoryId, bound, 1)",

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { OPTIONAL_TEXTS } from "../../contract/animal.ts";
+import { EVENTS, type List, ORDERS, PETS } from "../../contract/lists.ts";
 import { ALL_OPERATIONS } from "../../contract/operations.ts";
 import { ORDER_TEXTS } from "../../contract/order.ts";
 import { runsOf } from "../../judge/faults.ts";
@@ -41,6 +42,20 @@ test.each([...OPTIONAL_TEXTS, ...ORDER_TEXTS])(
     });
   },
 );
+
+/** Parameters of a list that decide how much of it comes, from where, in which order and with what. */
+const NO_FILTERS = ["limit", "cursor", "sort", "from", "include"];
+const LISTS: readonly Pick<List<never>, "path" | "filters">[] = [PETS, ORDERS, EVENTS];
+
+test("contract/lists.ts has each parameter that filters a list", () => {
+  for (const { id, path, parameters } of CATALOGUE) {
+    if (!("cursor" in parameters)) continue;
+    const ofQuery = Object.entries(parameters).flatMap(([name, each]) => (each.in === "query" ? [name] : []));
+    const filters = ofQuery.filter((name) => !NO_FILTERS.includes(name)).sort();
+    const theirs = Object.keys(LISTS.find((list) => list.path === path)?.filters ?? {}).sort();
+    expect({ id, filters: theirs }).toEqual({ id, filters });
+  }
+});
 
 test("contract/operations.ts has one probe for each scope", () => {
   const probed = ALL_OPERATIONS.flatMap(({ scope, probe }) => (probe && scope ? [scope] : []));

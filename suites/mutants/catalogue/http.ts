@@ -2,6 +2,22 @@ import type { Mutant } from "../mutant.ts";
 
 export const HTTP: readonly Mutant[] = [
   {
+    breaks: "a cursor of a list by status that goes with another status",
+    file: "src/operations/list-pets.ts",
+    from: "filter: [status, inQuery(sort)]",
+    to: 'filter: [status && "any", inQuery(sort)]',
+    noticedBy: "test/http/contract.test.ts",
+    title: "a cursor works only with the filter that it was issued for",
+  },
+  {
+    breaks: "a cursor of events of a type that goes with another type",
+    file: "src/operations/list-events.ts",
+    from: "filter: queryOf({ type })",
+    to: 'filter: type ? "type" : ""',
+    noticedBy: "test/http/contract.test.ts",
+    title: "pages and streams have each change once and in order",
+  },
+  {
     breaks: "a key that is told of the key that asked before",
     file: "src/operations/get-key.ts",
     from: ", isPersonal: true",
