@@ -36,7 +36,7 @@ function outdated(part: "append" | "rewrite"): Patch {
     to: `? (() => {
             const now = performance.now();
             const memory = globalThis as { kept?: { at: number; revision: Revision } };
-            if (!memory.kept || now - memory.kept.at > 50)
+            if (!memory.kept || now - memory.kept.at > 300)
               memory.kept = { at: now, revision: revision.current() };
             return { ...revision.current(), ${part}: memory.kept.revision.${part} };
           })()`,
