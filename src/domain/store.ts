@@ -132,6 +132,8 @@ interface KeyStore {
 export interface DatedReply<Reply> {
   readonly reply: Reply;
   readonly revision: Revision;
+  /** Whether the reply may show what the revision does not: a server that goes back to that revision has lost it. */
+  readonly mayBeLater: boolean;
 }
 
 /** A store. `storeOn` in `src/stores/sqlite/store.ts` and in `src/stores/postgres/store.ts` make it. */

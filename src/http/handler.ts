@@ -113,33 +113,34 @@ export class Handler {
   #read(call: ApiCall, caller: KnownCaller | UnknownCaller): MaybePromise<HttpResponse | Failure> {
     if (caller.state === "unknown") return this.#lookUpAndRead(call, caller);
     const atHand = call.cached && this.#store.revisionAtHand();
-    if (atHand) return this.#judgeAndRead(call, caller, undefined, atHand);
+    if (atHand) {
+      return this.#judgeAndRead(call, caller, { reply: undefined, revision: atHand, mayBeLater: false });
+    }
     const route = permitted(call, caller);
     const isLikelyFresh = call.cached && !call.cached.isShortLived;
     const ahead: MaybePromise<DatedReply<Outcome | undefined>> =
       isLikelyFresh || route instanceof Failure ? this.#askRevision() : this.#ask(call, route, caller);
-    return andThen(ahead, ({ reply, revision }) => this.#judgeAndRead(call, caller, reply, revision));
+    return andThen(ahead, (dated) => this.#judgeAndRead(call, caller, dated));
   }
 
   /**
    * Responds to a request that reads, once it is known whether keys have changed since the caller's was looked up.
    *
-   * @param outcome of the operation, if it ran ahead
-   * @param revision not older than the request and the outcome
+   * @param dated what came of the operation, if it ran ahead, and a revision that is not older than the request
    */
   #judgeAndRead(
     call: ApiCall,
     caller: KnownCaller,
-    outcome: Outcome | undefined,
-    revision: Revision,
+    dated: DatedReply<Outcome | undefined>,
   ): MaybePromise<HttpResponse | Failure> {
+    const { reply: outcome, revision } = dated;
     // Nothing that was read leaves before the key is known to be valid.
     const confirmed = this.#access.confirm(call, caller, revision);
     if (confirmed instanceof Failure) return confirmed;
     if (confirmed.state === "unknown") return this.#lookUpAndRead(call, confirmed);
     const fresh = this.#takeFresh(call, revision);
     if (fresh) return fresh;
-    return outcome ? this.#finishRead(call, confirmed, outcome, revision) : this.#readFor(call, confirmed);
+    return outcome ? this.#finishRead(call, confirmed, outcome, dated) : this.#readFor(call, confirmed);
   }
 
   /** Responds to a request that reads, whose key is looked up first: keys have changed since it was, or it never was. */
@@ -152,8 +153,8 @@ export class Handler {
 
   /** Responds to a request that reads, whose caller is confirmed, and for which no fresh response is cached. */
   #readFor(call: ApiCall, caller: ConfirmedCaller): MaybePromise<HttpResponse | Failure> {
-    return andThen(this.#ask(call, caller.route, caller.known), ({ reply, revision }) => {
-      return this.#takeFresh(call, revision) ?? this.#finishRead(call, caller, reply, revision);
+    return andThen(this.#ask(call, caller.route, caller.known), (dated) => {
+      return this.#takeFresh(call, dated.revision) ?? this.#finishRead(call, caller, dated.reply, dated);
     });
   }
 
@@ -234,19 +235,22 @@ export class Handler {
     );
   }
 
-  /** Makes the response to a read of what its operation returned or threw. Caches it for others if it may. */
+  /**
+   * Makes the response to a read of what its operation returned or threw. Caches it for others if it may: not if it shows more
+   * than its revision, since a server may go back to just that.
+   */
   #finishRead(
     call: ApiCall,
     { known, route }: ConfirmedCaller,
     outcome: Outcome,
-    asOf: Revision,
+    { revision: asOf, mayBeLater }: Omit<DatedReply<unknown>, "reply">,
   ): HttpResponse | Failure {
     if (outcome instanceof Thrown) throw outcome.error;
     if (outcome instanceof Failure) return outcome;
     const { stream, isPersonal, invalidatedBy = "append" } = outcome;
     if (stream) return openStream(this.#options.hub, call, known, stream);
     const response = render(route.operation, outcome);
-    if (isPersonal) return response;
+    if (isPersonal || mayBeLater) return response;
     const isShortLived = call.cached !== undefined;
     return this.#cache.put(call.target, response, { invalidatedBy, asOf, isShortLived });
   }

@@ -16,8 +16,13 @@ const MEASURE_EVERY = 16;
 /** After this many turns in a row with few reads, turns are no longer busy. */
 const QUIET_TURNS = 8;
 
+/** What becomes known of a turn while its reads are answered. */
+export type Turn = Pick<DatedReply<unknown>, "mayBeLater">;
+
+const EXACT: Turn = { mayBeLater: false };
+
 /** Combines all reads that `work` begins. They are not older than the revision that it receives. */
-type Together = <Result>(work: (revision: MaybePromise<Revision>) => Result) => Result;
+type Together = <Result>(work: (revision: MaybePromise<Revision>, turn?: Turn) => Result) => Result;
 
 type Work = () => unknown;
 
@@ -64,7 +69,7 @@ export class ReadTurn {
   read(work: Work, sharedAs?: string): MaybePromise<DatedReply<unknown>> {
     this.#count++;
     if (!this.#isMeasured && (this.#isBusy || this.#count === MEASURE_EVERY)) this.#measure();
-    if (!this.#isBusy) return this.#together((revision) => dated(work(), revision));
+    if (!this.#isBusy) return this.#together((revision, turn) => dated(work(), revision, turn));
     return (sharedAs !== undefined && this.#shared.get(sharedAs)) || this.#enqueue(work, sharedAs);
   }
 
@@ -97,10 +102,10 @@ export class ReadTurn {
     const due = this.#clock() + TURN_MAX_MS;
     let begun = 0;
     try {
-      this.#together((revision) => {
+      this.#together((revision, turn) => {
         // Each read reports it if the revision rejects, unless the read itself has rejected before.
         if (revision instanceof Promise) revision.catch(() => {});
-        do begin(reads[begun++] as Waiting, revision);
+        do begin(reads[begun++] as Waiting, revision, turn);
         while (begun < reads.length && this.#clock() < due);
       });
     } catch (error) {
@@ -114,9 +119,13 @@ export class ReadTurn {
   }
 }
 
-function begin({ work, resolve, reject }: Waiting, revision: MaybePromise<Revision>): void {
+function begin(
+  { work, resolve, reject }: Waiting,
+  revision: MaybePromise<Revision>,
+  turn: Turn | undefined,
+): void {
   try {
-    const reply = dated(work(), revision);
+    const reply = dated(work(), revision, turn);
     if (reply instanceof Promise) reply.then(resolve, reject);
     else resolve(reply);
   } catch (error) {
@@ -124,12 +133,21 @@ function begin({ work, resolve, reject }: Waiting, revision: MaybePromise<Revisi
   }
 }
 
-function dated(reply: unknown, revision: MaybePromise<Revision>): MaybePromise<DatedReply<unknown>> {
-  if (reply instanceof Promise || revision instanceof Promise) return datedLater(reply, revision);
-  return { reply, revision };
+function dated(
+  reply: unknown,
+  revision: MaybePromise<Revision>,
+  turn = EXACT,
+): MaybePromise<DatedReply<unknown>> {
+  if (reply instanceof Promise || revision instanceof Promise) return datedLater(reply, revision, turn);
+  return { reply, revision, mayBeLater: turn.mayBeLater };
 }
 
 /** Costs less than `Promise.all`. A turn's revision arrives before its replies. */
-async function datedLater(reply: unknown, revision: MaybePromise<Revision>): Promise<DatedReply<unknown>> {
-  return { reply: reply instanceof Promise ? await reply : reply, revision: await revision };
+async function datedLater(
+  reply: unknown,
+  revision: MaybePromise<Revision>,
+  turn: Turn,
+): Promise<DatedReply<unknown>> {
+  const arrived = reply instanceof Promise ? await reply : reply;
+  return { reply: arrived, revision: await revision, mayBeLater: turn.mayBeLater };
 }

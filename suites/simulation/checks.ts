@@ -79,6 +79,18 @@ export const CHECKS: readonly RemovedCheck[] = [
     also: [{ file: MARKS, from: "rewrites.number <= latest.rewrites.number", to: "latest" }],
   },
   {
+    check: "ahead: what shows more than its revision is not cached",
+    file: READS,
+    from: "if (isBeyond(after, asOf.marks)) turn.mayBeLater = true;",
+    to: "",
+  },
+  {
+    check: "fallback: what was left to the primary, and read later than its revision, is not cached",
+    file: READS,
+    from: "      turn.mayBeLater = true;\n      fallBack(missed.reads);",
+    to: "      fallBack(missed.reads);",
+  },
+  {
     check: "history: the primary has the tokens of a standby",
     file: MARKS,
     from: 'if (token !== undefined) return "other_history";',
@@ -219,8 +231,8 @@ export const CHECKS: readonly RemovedCheck[] = [
   {
     check: "revision: the reads of a turn follow its revision",
     file: "read-batcher.ts",
-    from: "this.#revision = undefined;",
-    to: "",
+    from: "this.#turn = newTurn();",
+    to: "this.#turn = { ...turn, mayBeLater: false };",
   },
   {
     check: "repetition: a write whose outcome is unknown is not sent again",

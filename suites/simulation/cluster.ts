@@ -20,6 +20,7 @@ export type Fault =
   | "restoreSeen"
   | "resumeSeen"
   | "resumeAsked"
+  | "resumeRead"
   | "restoreDump"
   | "promote"
   | "split"
@@ -271,24 +272,32 @@ export class Cluster {
     this.#goBackToRevision(false);
   }
 
-  /**
-   * Once the primary was asked about a change that no revision has shown, its machine goes on from before it. A page that was kept
-   * just then is left to operators: no plan may have one.
-   */
+  /** Once the primary was asked about a change that no revision has shown, its machine goes on from before it. */
   resumeAsked(): void {
+    this.#resumeOnce(({ askedAt }) => askedAt);
+  }
+
+  /** As `resumeAsked`, once animals with such a change were read. What was read in one packet with a revision is left to operators. */
+  resumeRead(): void {
+    this.#resumeOnce(({ readAt }) => readAt);
+  }
+
+  #resumeOnce(seenAt: (primary: SimulatedServer) => number): void {
     const primary = this.#primary;
-    const { shown, askedAt, revisionAt } = primary;
-    if (primary.isUp && askedAt === shown && revisionAt < shown) this.#restore(revisionAt, false);
-    else this.#options.clock.at(this.#now + 1, () => primary === this.#primary && this.resumeAsked());
+    const { isUp, shown, revisionAt } = primary;
+    if (isUp && seenAt(primary) === shown && revisionAt < shown) this.#restore(revisionAt, false);
+    else this.#options.clock.at(this.#now + 1, () => primary === this.#primary && this.#resumeOnce(seenAt));
   }
 
   /** What was read right after that revision may have later changes, and nothing that the primary shows tells that. */
   #goBackToRevision(isStarted: boolean): void {
     const primary = this.#primary;
     const isThere = () => primary === this.#primary && primary.isUp;
-    for (let at = 0; at < BURST_MS; at += this.#between(2, 6))
+    // The primary then reads in one packet with the revision: what standbys show later is not cached.
+    for (const standby of this.#standbys()) this.network.cut(standby, 0);
+    for (let at = BURST_MS; at < BURST_MS * 2; at += this.#between(2, 6))
       this.#later(at, at, () => isThere() && this.rename());
-    this.#later(BURST_MS, BURST_MS, () => {
+    this.#later(BURST_MS * 2, BURST_MS * 2, () => {
       if (!isThere()) return;
       if (!isStarted) this.network.cut(primary, 0);
       this.#restore(Math.min(primary.shown, primary.revisionAt), isStarted);

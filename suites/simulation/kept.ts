@@ -62,12 +62,22 @@ export const KEPT: readonly KeptPlan[] = [
   },
   {
     shows: "what was read right after a revision counts no more once the primary's disk goes back to that",
-    plan: { ...backToRevision("restoreSeen"), seed: 9 },
+    plan: { ...backToRevision("restoreSeen"), seed: 10 },
   },
   {
     shows:
       "what was read right after a revision counts no more once memory goes back to that, and connections end",
-    plan: { ...backToRevision("resumeSeen"), seed: 30 },
+    plan: { ...backToRevision("resumeSeen"), seed: 7 },
+  },
+  {
+    shows: "a server of another cluster at a standby's address keeps no instance from its primary",
+    plan: {
+      ...READERS,
+      seed: 21,
+      virtualMs: 8907,
+      waits: false,
+      faults: [{ at: 7895, fault: "replaceCluster" }],
+    },
   },
   {
     shows: "no create is acknowledged whose wait for a standby was cancelled",
@@ -86,7 +96,7 @@ export const KEPT: readonly KeptPlan[] = [
     shows: "no event gets the id of a lost event that was read before",
     plan: {
       ...READERS,
-      seed: 14,
+      seed: 5,
       virtualMs: 9000,
       waits: false,
       faults: [
@@ -131,6 +141,27 @@ export const KEPT: readonly KeptPlan[] = [
     },
   },
   {
+    shows: "a page that shows more than its revision counts no more once the primary has lost that",
+    plan: {
+      ...READERS,
+      seed: 289,
+      virtualMs: 10_000,
+      faults: [
+        { at: 1820, fault: "promote" },
+        { at: 5300, fault: "delayStandby" },
+        { at: 8381, fault: "restorePrimary" },
+      ],
+    },
+  },
+  {
+    shows: "a page of what the primary was asked about counts no more once the primary has lost that",
+    plan: { ...READERS, seed: 24, virtualMs: 3000, faults: [{ at: 500, fault: "resumeAsked" }] },
+  },
+  {
+    shows: "a page that no standby could give counts no more once the primary has lost what that page has",
+    plan: { ...READERS, seed: 66, virtualMs: 3000, faults: [{ at: 500, fault: "resumeRead" }] },
+  },
+  {
     shows: "a store that shows more than before has still what it showed before",
     plan: {
       ...READERS,
@@ -157,10 +188,10 @@ export const KEPT: readonly KeptPlan[] = [
     plan: {
       ...READERS,
       clients: "watchers",
-      seed: 95,
-      virtualMs: 2414,
+      seed: 64,
+      virtualMs: 3044,
       waits: false,
-      faults: [{ at: 500, fault: "restoreDump" }],
+      faults: [500, 1500, 2500].map((at) => ({ at, fault: "restoreDump" as const })),
     },
   },
   {

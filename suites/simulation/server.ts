@@ -38,6 +38,8 @@ export class SimulatedServer {
   revisionAt = 0;
   /** The version in which it was asked last about marks that no revision has shown. */
   askedAt = 0;
+  /** The version in which its animals were read last. */
+  readAt = 0;
   /** Until when a standby receives, and replays, nothing. */
   unreachedUntil = 0;
   pausedUntil = 0;
@@ -97,6 +99,7 @@ export class SimulatedServer {
 
   #noteQuestion(text: string, [append, rewrite]: Values): void {
     if (text.includes("keys_revision) AS shown")) this.revisionAt = this.shown;
+    if (text.includes("FROM animal_store.animal")) this.readAt = this.shown;
     const { appends, rewrites } = this.log[Math.min(this.revisionAt, this.shown)] as Contents;
     const isLater = Number(append) + Number(rewrite) > appends.length + rewrites.length;
     if (text.includes("AS append,") && isLater) this.askedAt = this.shown;

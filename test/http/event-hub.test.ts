@@ -68,7 +68,7 @@ function controlled(inner: Store): ControlledStore {
     revisionAtHand,
     read(work, sharedAs) {
       const revision = revisionAtHand();
-      return andThen(inner.read(work, sharedAs), ({ reply }) => ({ reply, revision }));
+      return andThen(inner.read(work, sharedAs), (dated) => ({ ...dated, revision }));
     },
   };
   return store;

@@ -91,6 +91,17 @@ test("a read under a name is not shared with a turn that has begun", async () =>
   expect((await Promise.all(shared)).map(({ reply }) => reply)).toEqual([1, 1, 0, 2]);
 });
 
+test("a reply says what its turn has learned until then of what it may show", async () => {
+  const learned = { mayBeLater: false };
+  const turn = new ReadTurn((work) => work(Promise.resolve(revision), learned), false);
+  const later = async () => {
+    await nextTurn();
+    learned.mayBeLater = true;
+  };
+  const [before, after] = await Promise.all([turn.read(() => Promise.resolve()), turn.read(later)]);
+  expect([before?.mayBeLater, after?.mayBeLater]).toEqual([false, true]);
+});
+
 test("a revision that cannot be read fails its reads, also where a read has failed before", async () => {
   const turn = new ReadTurn((work) => work(new Promise((_, reject) => setTimeout(reject, 1, "lost"))), false);
   const reads = [turn.read(() => Promise.reject("no row")), turn.read(() => "a reply")];

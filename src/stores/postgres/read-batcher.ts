@@ -1,4 +1,5 @@
 import type { Revision } from "../../domain/revision.ts";
+import type { Turn } from "../read-turn.ts";
 import type { Work } from "./connect/connection.ts";
 import type { Pool } from "./connect/pool.ts";
 import { isRoleGone } from "./connect/role-gone.ts";
@@ -6,9 +7,19 @@ import { ConnectionLost, isConnectionLost, isForbidden, isStoreGone, translate }
 import { ShownMarks } from "./shown-marks.ts";
 import type { MarkedRevision } from "./standbys/marks.ts";
 import type { Lane } from "./standbys/standby.ts";
-import type { StandbyReads, StandbyRule } from "./standbys/standby-reads.ts";
+import type { AskedTurn, StandbyReads, StandbyRule } from "./standbys/standby-reads.ts";
 
 const NONE: ReadonlySet<never> = new Set();
+
+/** A turn, without a revision as long as nothing needs it. */
+interface NextTurn {
+  revision: Promise<MarkedRevision> | undefined;
+  mayBeLater: boolean;
+}
+
+function newTurn(): NextTurn {
+  return { revision: undefined, mayBeLater: false };
+}
 
 interface Read {
   readonly work: Work<unknown>;
@@ -36,7 +47,7 @@ export class ReadBatcher {
   #nextApart: Read[] = [];
   /** Whether `together` is collecting reads. */
   #collecting = false;
-  #revision: Promise<MarkedRevision> | undefined;
+  #turn = newTurn();
 
   constructor(pool: Pool, standbys?: StandbyReads) {
     this.#pool = pool;
@@ -63,10 +74,10 @@ export class ReadBatcher {
   }
 
   /** Sends all reads of `work`, together with earlier ones, as soon as `work` returns or throws. */
-  together<Result>(work: (revision: Promise<Revision>) => Result): Result {
+  together<Result>(work: (revision: Promise<Revision>, turn: Turn) => Result): Result {
     this.#collecting = true;
     try {
-      return work(this.revision());
+      return work(this.revision(), this.#turn);
     } finally {
       this.#collecting = false;
       this.#send();
@@ -74,8 +85,8 @@ export class ReadBatcher {
   }
 
   revision(): Promise<Revision> {
-    this.#revision ??= this.run(this.#shown.readRevision);
-    return this.#revision;
+    this.#turn.revision ??= this.run(this.#shown.readRevision);
+    return this.#turn.revision;
   }
 
   #add<Result>(reads: () => Read[], work: Work<Result>, rule?: StandbyRule<Result>): Promise<Result> {
@@ -90,14 +101,15 @@ export class ReadBatcher {
     const onStandby = this.#takeable("stable", this.#next);
     const onStandbyApart = this.#takeable("apart", this.#nextApart);
     if (onStandby.size + onStandbyApart.size > 0) void this.revision();
-    const [reads, apart, revision] = [this.#next, this.#nextApart, this.#revision];
+    const [reads, apart, turn] = [this.#next, this.#nextApart, this.#turn];
     this.#next = [];
     this.#nextApart = [];
-    this.#revision = undefined;
+    this.#turn = newTurn();
     const send = (reads: readonly Read[]) => void settle(reads, (all) => this.#pool.read(all));
-    const sendApart = (reads: readonly Read[]) => void settle(reads, (all) => this.#readApart(all, revision));
-    this.#sendEach("stable", reads, onStandby, revision, send);
-    this.#sendEach("apart", apart, onStandbyApart, revision, sendApart);
+    const sendApart = (reads: readonly Read[]) =>
+      void settle(reads, (all) => this.#readApart(all, turn.revision));
+    this.#sendEach("stable", reads, onStandby, turn, send);
+    this.#sendEach("apart", apart, onStandbyApart, turn, sendApart);
   }
 
   /** The reads that a standby is asked for; none if none can be asked. */
@@ -111,13 +123,12 @@ export class ReadBatcher {
     lane: Lane,
     reads: readonly Read[],
     onStandby: ReadonlySet<Read>,
-    revision: Promise<MarkedRevision> | undefined,
+    turn: NextTurn,
     send: (reads: readonly Read[]) => void,
   ): void {
     const onPrimary = onStandby.size === 0 ? reads : reads.filter((read) => !onStandby.has(read));
     if (onPrimary.length > 0) send(onPrimary);
-    if (onStandby.size > 0)
-      void this.#standbys?.settle(lane, [...onStandby], revision as Promise<MarkedRevision>, send);
+    if (onStandby.size > 0) void this.#standbys?.settle(lane, [...onStandby], turn as AskedTurn, send);
   }
 
   async #readApart(all: Work<unknown>, revision: Promise<Revision> | undefined): Promise<void> {

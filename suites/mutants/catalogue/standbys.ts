@@ -3,6 +3,15 @@ import type { Mutant } from "../mutant.ts";
 /** Reads from standbys of PostgreSQL: each of the checks that make them the primary's. */
 export const STANDBYS: readonly Mutant[] = [
   {
+    breaks: "a page that shows more than its revision, and is cached",
+    file: "src/http/handler.ts",
+    from: "if (isPersonal || mayBeLater) return response;",
+    to: "if (isPersonal) return response;",
+    noticedBy: "suites/simulation/simulation.test.ts",
+    title:
+      "kept: a page that no standby could give counts no more once the primary has lost what that page has",
+  },
+  {
     breaks: "standbys that may lack changes of animals and orders",
     file: "src/stores/postgres/standbys/standby-reads.ts",
     from: 'if (before.rewrites.number < asOf.marks.rewrites.number) return refuse("behind");',

@@ -30,6 +30,13 @@ export interface StandbyRule<Result> {
   readonly agreement?: Work<(result: Result) => boolean>;
 }
 
+/** A turn of reads, for which the primary's revision was asked for. */
+export interface AskedTurn {
+  readonly revision: Promise<MarkedRevision>;
+  /** As `DatedReply.mayBeLater`, of any of its reads. */
+  mayBeLater: boolean;
+}
+
 /** A read that a standby may answer. */
 interface StandbyRead {
   readonly work: Work<unknown>;
@@ -108,13 +115,13 @@ export class StandbyReads {
   /**
    * Settles reads.
    *
-   * @param revision the primary's, asked for in the turn of the reads
+   * @param turn of the reads; it learns whether some may show more than its revision
    * @param fallBack reads from the primary what no standby could answer
    */
   async settle(
     lane: Lane,
     reads: readonly StandbyRead[],
-    revision: Promise<MarkedRevision>,
+    turn: AskedTurn,
     fallBack: (reads: readonly StandbyRead[]) => void,
   ): Promise<void> {
     try {
@@ -122,12 +129,13 @@ export class StandbyReads {
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
         const standby = this.#standbys.choose(lane);
         if (!standby) break;
-        missed = await this.#attempt(standby, lane, missed.reads, revision);
+        missed = await this.#attempt(standby, lane, missed.reads, turn);
         if (missed.reads.length === 0) return;
         if (missed.reason !== "behind") break;
         if (attempt < ATTEMPTS) await Bun.sleep(PAUSE_MS);
       }
       this.#observer?.fellBack(missed.reason, missed.reads.length);
+      turn.mayBeLater = true;
       fallBack(missed.reads);
     } catch (error) {
       // The primary gives no revision, without which nothing counts. A read that is settled stays as it is.
@@ -144,11 +152,11 @@ export class StandbyReads {
     standby: Standby,
     lane: Lane,
     reads: readonly StandbyRead[],
-    revision: Promise<MarkedRevision>,
+    turn: AskedTurn,
   ): Promise<Missed> {
     const answer = standby.ask(lane, (sql) => this.#readPacket(sql, reads)).catch((error: Error) => error);
     const agreements = reads.map(({ rule }) => this.#agreement(rule?.agreement));
-    const asOf = await revision;
+    const asOf = await turn.revision;
     const packet = await within(PATIENCE_MS, answer, () => standby.stopWaiting(answer));
     const refuse = (reason: FallbackReason, text = REASONS[reason]): Missed => {
       if (reason === "behind" || reason === "ahead") standby.missed(text);
@@ -170,6 +178,7 @@ export class StandbyReads {
     if (before.rewrites.number < asOf.marks.rewrites.number) return refuse("behind");
     const refusal = await this.#refusal(asOf.epoch, after);
     if (refusal) return refuse(refusal);
+    if (isBeyond(after, asOf.marks)) turn.mayBeLater = true;
     const isBehind = before.appends.number < asOf.marks.appends.number;
     const missed: StandbyRead[] = [];
     let reason: FallbackReason = "behind";
@@ -232,6 +241,11 @@ export class StandbyReads {
     const lag = (log: "appends" | "rewrites") => Math.max(0, latest[log].number - marks[log].number);
     this.#observer?.lags(nameOf(host), lag("appends") + lag("rewrites"));
   }
+}
+
+/** Whether marks show a change that others do not. */
+function isBeyond({ appends, rewrites }: Marks, others: Marks): boolean {
+  return appends.number > others.appends.number || rewrites.number > others.rewrites.number;
 }
 
 async function settled(reading: PromiseLike<unknown>): Promise<Settled> {
