@@ -5,6 +5,9 @@ import { numberOf } from "../../scripts/migrations.ts";
 const ROOT = join(import.meta.dir, "../..");
 const FOLDER = join(ROOT, "docs/recipes");
 
+/** A diff block of a page. */
+export const DIFF = /^```diff\n(.*?)^```$/gms;
+
 /** What a recipe changes in one file: a diff block of its page. */
 export interface Change {
   /** The file, from the root. */
@@ -19,7 +22,7 @@ export interface Change {
 /** The changes of a page of `docs/recipes/`, in its order. */
 export function recipeOf(name: string): readonly Change[] {
   const page = readFileSync(join(FOLDER, `${name}.md`), "utf8");
-  return [...page.matchAll(/^```diff\n(.*?)^```$/gms)].map(([, diff = ""]) => changeOf(diff));
+  return [...page.matchAll(DIFF)].map(([, diff = ""]) => changeOf(diff));
 }
 
 /** The names of all recipes. */
@@ -28,12 +31,18 @@ export function recipeNames(): string[] {
   return files.map((file) => file.replace(/\.md$/, ""));
 }
 
-function changeOf(page: string): Change {
+/** What a diff of a page changes. */
+export function changeOf(page: string): Change {
   const diff = page.replace(/(?<=^\+{3} b\/(.+\/))NNNN(?=-)/m, (_, folder) => nextNumber(join(ROOT, folder)));
   const file = /^\+\+\+ b\/(.+)$/m.exec(diff)?.[1];
   if (file === undefined) throw new Error(`a diff names no file:\n${diff}`);
   const [, ...hunks] = diff.split(/^@@.*\n/m);
   return { file, isNew: diff.startsWith("--- /dev/null"), diff, before: hunks.map(beforeOf) };
+}
+
+/** The lines that a change needs to find in its file once, and does not. */
+export function misfitsOf({ before }: Change, text: string): string[] {
+  return before.filter((lines) => text.split(lines).length !== 2);
 }
 
 /** The lines of a hunk that stand in the file before the change. */

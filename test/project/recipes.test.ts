@@ -2,20 +2,19 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOSSES } from "../../suites/recipes/losses.ts";
-import { recipeNames, recipeOf } from "../../suites/recipes/recipe.ts";
+import { misfitsOf, recipeNames, recipeOf } from "../../suites/recipes/recipe.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 
 test.each(recipeNames())("docs/recipes/%s.md still fits the files that it changes", (name) => {
   const changes = recipeOf(name);
   expect(changes.length).toBeGreaterThan(0);
-  const misfits = changes.flatMap(({ file, isNew, before }) => {
-    const path = join(ROOT, file);
-    if (isNew) return existsSync(path) ? [`${file} exists`] : [];
-    const text = readFileSync(path, "utf8");
-    return before.filter((lines) => text.split(lines).length !== 2).map((lines) => `${file}:\n${lines}`);
+  const misfits = changes.flatMap((change) => {
+    const path = join(ROOT, change.file);
+    if (change.isNew) return existsSync(path) ? [`${change.file} exists`] : [];
+    return misfitsOf(change, readFileSync(path, "utf8")).map((lines) => `${change.file}:\n${lines}`);
   });
-  expect(misfits).toEqual([]);
+  expect(misfits, "`npm run refit` fits what it can").toEqual([]);
 });
 
 test.each(Object.entries(LOSSES))(

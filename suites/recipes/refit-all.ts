@@ -1,0 +1,32 @@
+// `npm run refit`: writes the diffs of docs/recipes/ again where the files that they change have changed.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { changeOf, DIFF, misfitsOf, recipeNames } from "./recipe.ts";
+import { git, refit } from "./refit.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+
+for (const name of recipeNames()) {
+  const page = `docs/recipes/${name}.md`;
+  let text = readFileSync(join(ROOT, page), "utf8");
+  for (const [, diff = ""] of text.matchAll(DIFF)) {
+    const change = changeOf(diff);
+    const path = join(ROOT, change.file);
+    if (change.isNew || !existsSync(path)) continue;
+    const now = readFileSync(path, "utf8");
+    if (misfitsOf(change, now).length === 0) continue;
+    const was = lastFitting(page, change.file, (version) => misfitsOf(change, version).length === 0);
+    const found = was === undefined ? undefined : await refit(change, was, now);
+    if (found !== undefined) text = text.replace(diff, () => found);
+    const outcome = found === undefined ? "fit this by hand" : "read what was fitted";
+    process.stdout.write(`${page}: ${change.file}: ${outcome}\n`);
+  }
+  writeFileSync(join(ROOT, page), text);
+}
+
+/** The newest version of a file that a diff fits: it did when the page was committed. */
+function lastFitting(page: string, file: string, fits: (version: string) => boolean): string | undefined {
+  const lastOfPage = git(["log", "-1", "--format=%H", "--", page], ROOT).trim();
+  const versions = ["HEAD", lastOfPage].map((commit) => git(["show", `${commit}:${file}`], ROOT));
+  return versions.find(fits);
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { runCommand } from "../../test/support/run-command.ts";
+import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
+import { apply, copyRepository } from "./copy.ts";
+import { changeOf, misfitsOf, recipeOf } from "./recipe.ts";
+import { refit } from "./refit.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const RECIPE = recipeOf("add-a-member").filter(({ isNew }) => !isNew);
+
+test(
+  "the recipe of a member is fitted to a repository where another member was added by it",
+  async () => {
+    using folder = temporaryFolder();
+    copyRepository(folder.path);
+    const read = (root: string, file: string) => readFileSync(join(root, file), "utf8");
+    const other = ({ diff }: { readonly diff: string }) =>
+      changeOf(
+        diff.replaceAll("breed", "microchip").replaceAll("Breed", "Microchip").replaceAll("BREED", "CHIP"),
+      );
+    await apply(folder.path, RECIPE.map(other));
+    for (const change of RECIPE) {
+      const now = read(folder.path, change.file);
+      expect(misfitsOf(change, now)).not.toEqual([]);
+      const fitted = await refit(change, read(ROOT, change.file), now);
+      await apply(folder.path, [changeOf(`${fitted}`)]);
+    }
+    const style = [
+      "node_modules/.bin/biome",
+      "check",
+      "--error-on-warnings",
+      ...RECIPE.map(({ file }) => file),
+    ];
+    for (const command of [["npm", "run", "-s", "generate"], ["npm", "run", "-s", "types"], style])
+      await runCommand(command, { cwd: folder.path });
+    expect(read(folder.path, "src/domain/animal.ts")).toMatch(/ microchip\?: string.*\n.* breed\?: string/);
+  },
+  LONG_RUN_MS,
+);
+
+test("a diff is not fitted where the file has changed the same words", async () => {
+  const [, schemas] = RECIPE;
+  if (!schemas) throw new Error("the recipe has no second change");
+  const was = readFileSync(join(ROOT, schemas.file), "utf8");
+  const now = was.replace(', status: given = "available" } = body', " } = body");
+  expect(now).not.toBe(was);
+  expect(await refit(schemas, was, now)).toBeUndefined();
+});
