@@ -90,7 +90,7 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
         page="console"
       >
         {control ? <SandboxNotice page={control.page} /> : null}
-        <ConsolePage place={place} operations={api.operations} sandboxKey={control?.key} />
+        <ConsolePage place={place} api={api} sandboxKey={control?.key} />
       </Shell>,
     ),
   );

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ANIMAL_MEMBERS, type NewAnimal, STATUSES } from "./animal.ts";
+import { ANIMAL_MEMBERS, DEFAULT_STATUS, type NewAnimal, STATUSES } from "./animal.ts";
 import { idMember, int64Member } from "./int64-schema.ts";
 import { quote } from "./quote.ts";
 
@@ -61,7 +61,7 @@ const MEMBERS = { name, categoryId, status: statusSchema } satisfies Record<keyo
 
 /** The body of a create. Other members are ignored. */
 export const newAnimalSchema = z
-  .object({ ...MEMBERS, status: statusSchema.default("available") })
+  .object({ ...MEMBERS, status: statusSchema.default(DEFAULT_STATUS) })
   // Not "NewAnimal", which is the name of `Animal`'s constructor in openapi-generator's Go client.
   .meta({ id: "AnimalInput", description: "An animal to add. The service assigns its `id`." });
 
@@ -70,7 +70,7 @@ export const newAnimalSchema = z
  * 0.97) of the CPU. Returns `undefined` for an invalid body; the schema tells what is wrong with it.
  */
 export function readNewAnimal(body: Readonly<Record<string, unknown>>): NewAnimal | undefined {
-  const { name, categoryId, status: given = "available" } = body;
+  const { name, categoryId, status: given = DEFAULT_STATUS } = body;
   const status = STATUSES.find((each) => each === given);
   const isValid = typeof name === "string" && !nameProblem(name) && typeof categoryId === "bigint" && status;
   if (!isValid) return undefined;

@@ -5,6 +5,9 @@ export const STATUSES = ["available", "pending", "sold"] as const;
 /** An animal's availability. */
 export type Status = (typeof STATUSES)[number];
 
+/** What an animal has whose status is left out. */
+export const DEFAULT_STATUS: Status = "available";
+
 /**
  * An animal to add. A new member does not compile until `ANIMAL_MEMBERS`, the schemas and the stores' tables declare it too;
  * all else follows from these. A member that an animal may lack is declared as `member?: string | undefined`.

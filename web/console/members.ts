@@ -12,8 +12,6 @@ interface Member {
   readonly longest?: number;
   /** All values that it may have. */
   readonly values?: readonly string[];
-  /** The value that the service gives it where it is left out. */
-  readonly whenLeftOut?: string;
 }
 
 /** In the order of forms and files: those of `animal-store export`, so a new member comes last. */
@@ -30,7 +28,7 @@ export const MEMBERS: Readonly<Record<keyof AnimalInput, Member>> = {
     whenEmpty: "Enter a whole number, the category's id.",
     isInteger: true,
   },
-  status: { label: "Status", values: ANIMAL_STATUSES, whenLeftOut: "available" },
+  status: { label: "Status", values: ANIMAL_STATUSES },
 };
 
 export type MemberName = keyof AnimalInput;

@@ -6,17 +6,19 @@ import { LoadingTable } from "./loading-table.tsx";
 /** The frame of the console, which the server renders. The rest needs a script, because it needs a key. */
 export function ConsolePage(props: {
   readonly place: PlaceName;
-  readonly operations: ApiDocument["operations"];
+  readonly api: ApiDocument;
   /** Only a sandbox has a key that is no secret. */
   readonly sandboxKey: string | undefined;
 }) {
-  const { place, operations, sandboxKey } = props;
+  const { place, api, sandboxKey } = props;
+  const { operations } = api;
   const scopes = new Set(operations.flatMap((operation) => operation.scopes));
   return (
     <div
       id="console"
       data-operations={operations.map(({ id }) => id).join(" ")}
       data-scopes={[...scopes].join(",")}
+      data-defaults={JSON.stringify(defaultsOf(api))}
       data-sandbox-key={sandboxKey}
     >
       <header class="console-bar">
@@ -41,5 +43,14 @@ export function ConsolePage(props: {
         </div>
       </main>
     </div>
+  );
+}
+
+/** What a new animal has for each member that is left out, as the document says it. */
+function defaultsOf({ operations, schema }: ApiDocument): Readonly<Record<string, unknown>> {
+  const body = operations.find(({ id }) => id === "createPet")?.body;
+  const members = Object.entries((body && schema(body.schema).properties) ?? {});
+  return Object.fromEntries(
+    members.flatMap(([name, { default: value }]) => (value === undefined ? [] : [[name, value]])),
   );
 }

@@ -76,7 +76,7 @@ export const DOMAIN: readonly Mutant[] = [
   {
     breaks: "a valid body that the schema would read otherwise",
     file: "src/domain/animal-schemas.ts",
-    from: 'status: given = "available"',
+    from: "status: given = DEFAULT_STATUS",
     to: 'status: given = "pending"',
     noticedBy: "test/properties/names.test.ts",
     title: "a body is accepted exactly if the schema accepts it",

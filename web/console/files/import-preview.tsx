@@ -2,6 +2,7 @@
 import { SCROLLS } from "../../parts/scrolls.ts";
 import { AnimalName } from "../animal-name.tsx";
 import { MEMBER_NAMES, MEMBERS, type MemberName } from "../members.ts";
+import { DEFAULTS } from "../offers.ts";
 import { StatusLabel } from "../status-label.tsx";
 import type { AnimalRow, Column } from "./animal-file.ts";
 import { countOf, grouped } from "./count.ts";
@@ -25,7 +26,7 @@ export function ImportPreview({ chosen: { columns, rows, remarks } }: { chosen: 
   const good = rows.filter(({ fault }) => !fault);
   const bad = rows.filter(({ fault }) => fault);
   // The animals as they will be: the service gives each an id of its own, and a status to those that lack it.
-  const shown = MEMBER_NAMES.filter((name) => columns.includes(name) || MEMBERS[name].whenLeftOut);
+  const shown = MEMBER_NAMES.filter((name) => columns.includes(name) || DEFAULTS[name]);
   const skipped =
     remarks === 0
       ? ""
@@ -77,7 +78,7 @@ export function ImportPreview({ chosen: { columns, rows, remarks } }: { chosen: 
 
 /** A member as it will be, from its field in the file. */
 function Value({ name, text }: { name: MemberName; text: string }) {
-  const { whenLeftOut } = MEMBERS[name];
+  const whenLeftOut = DEFAULTS[name];
   return (
     <>
       {name === "status" ? (
