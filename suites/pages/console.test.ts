@@ -4,7 +4,7 @@ import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { expectAccessible, expectToFit } from "../../test/browser/accessibility.ts";
 import { startBrowser, type TestBrowser, type Visit } from "../../test/browser/browser.ts";
-import { openConsole, tabTo, unexpected } from "../../test/browser/console.ts";
+import { openConsole, signIn, tabTo, unexpected } from "../../test/browser/console.ts";
 import { createSqliteDatabase } from "../../test/support/database.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { run } from "../../test/support/program.ts";
@@ -138,7 +138,11 @@ describe("the table", () => {
 
 test("the record counts all requests, keeps a hundred, and shows what came back", async () => {
   await using service = await startWithAnimals(WITHOUT_FEED, 6);
-  const { page } = await open(service);
+  const { page } = await browser.open(service.address);
+  await page.getByLabel("API key").waitFor();
+  // A person who has asked for nothing sees no tool of developers.
+  expect(await page.locator(".requests summary").count()).toBe(0);
+  await signIn(page, service.key);
   await shown(page).first().waitFor();
   const count = page.locator(".requests .count");
   const counted = async () => Number(await count.innerText());
@@ -823,18 +827,47 @@ test("a narrow phone shows the header and the controls of each list in one line 
   await expectAccessible(page);
 });
 
-test("on a phone the word for a feed that is not live is whole", async () => {
+test("on a phone the word for a feed that is not live is whole, and comes once an attempt has failed", async () => {
   await using service = await startWithAnimals({}, 1);
   const { page } = await browser.open(service.address, { viewport: { width: 320, height: 740 } });
-  await page.route("**/v1/events?*", (route) => route.abort());
+  const first = Promise.withResolvers<void>();
+  await page.route("**/v1/events?*", async (route) => {
+    await first.promise;
+    await route.abort();
+  });
   await page.getByLabel("API key").fill(service.key);
   await page.keyboard.press("Enter");
+  await shown(page).first().waitFor();
+  // Nothing is wrong before the first attempt has failed.
+  const state = page.locator(".feed-state");
+  expect(await state.innerText()).toBe("Connecting…");
+  expect((await state.boundingBox())?.width).toBeLessThan(24);
+  await expectAccessible(page, ".toolbar");
+  first.resolve();
   await page.locator(".feed-state.reconnecting").getByText("Not live").waitFor();
   const word = await page.locator(".feed-state").boundingBox();
   const room = await page.locator(".feed summary").boundingBox();
   if (!word || !room) throw new Error("it is not shown");
   expect(word.x + word.width).toBeLessThanOrEqual(room.x + room.width);
   expect(word.height).toBeLessThan(room.height);
+});
+
+test("each menu is in the window as a whole, however narrow", async () => {
+  await using service = await startWithAnimals({}, 1);
+  await service.store.recordEvents(true);
+  const { page } = await open(service);
+  await page.setViewportSize({ width: 320, height: 740 });
+  await page.locator(".feed-state.connected").waitFor();
+  for (const path of ["/", "/?view=orders", "/?view=orders&pet=1"]) {
+    await page.goto(service.address + path);
+    for (const menu of [".menu", ".more-menu", ".feed"]) {
+      await page.locator(`${menu} > summary`).click();
+      const box = await page.locator(`${menu} .drop-down`).boundingBox();
+      const { x = -1, width = 0 } = box ?? {};
+      expect([path, menu, x >= 0, x + width <= 320]).toEqual([path, menu, true, true]);
+      await page.keyboard.press("Escape");
+    }
+  }
 });
 
 test("on a phone the menu of the list finds an animal by its id, and a filter in use stays in sight", async () => {

@@ -145,7 +145,7 @@ test("the navigation shows the current guide, and has room for each of its words
   expect(feed?.height ?? 0).toBeLessThanOrEqual(2.2 * (line?.height ?? 0));
 });
 
-test("search stays in sight however far the navigation is scrolled, and covers no link that has the focus", async () => {
+test("the environment and search stay in sight however far the navigation is scrolled, and cover no link that has the focus", async () => {
   const { page } = await open("/docs/guides/paging", { viewport: { width: 1440, height: 900 } });
   await page.locator(".search-slot button").waitFor();
   await page.locator(".sidebar li a").last().focus();
@@ -154,7 +154,9 @@ test("search stays in sight however far the navigation is scrolled, and covers n
     const [isOnTop, isCovered] = await page.evaluate<[boolean, boolean]>(`(() => {
       const { left, top, bottom } = document.querySelector(".search-slot button").getBoundingClientRect();
       const found = document.elementFromPoint(left + 5, top + 5)?.closest(".search-slot");
-      return [Boolean(found), document.activeElement.getBoundingClientRect().top < bottom];
+      const badge = document.querySelector(".sidebar .environment").getBoundingClientRect();
+      const isBadge = document.elementFromPoint(badge.left + 9, badge.top + 9)?.matches(".environment");
+      return [Boolean(found && isBadge), document.activeElement.getBoundingClientRect().top < bottom];
     })()`);
     expect([presses, isOnTop, isCovered]).toEqual([presses, true, false]);
   }

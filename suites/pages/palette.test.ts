@@ -134,6 +134,13 @@ test("a number is found as a whole, since an id may be a part of any other", asy
   expect(found.toSorted()).toEqual(withNumber.toSorted());
 });
 
+test("what search shows of a page has the signs of its examples", async () => {
+  const { page } = await browser.open(`${service.address}/docs`);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search the documentation" }).fill("authentication");
+  await page.locator(".finding-text").getByText("Authorization: Bearer <API_KEY>.").first().waitFor();
+});
+
 test("what search shows of a page begins and ends with whole words", async () => {
   const { page } = await browser.open(`${service.address}/docs`);
   const texts = await page.evaluate<string[]>(`(async () => {

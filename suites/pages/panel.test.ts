@@ -37,7 +37,7 @@ test("an animal opens next to the list, which can still be used, and the neighbo
   await link(first).click();
   await title(page, first).waitFor();
   expect(await panel(page).getByRole("button", { name: "Previous" }).isDisabled()).toBe(true);
-  expect(await panel(page).locator(".panel-bar").innerText()).toContain("1 of 3");
+  expect(await panel(page).locator(".panel-bar").innerText()).toBe("1 of 3");
   await panel(page).getByRole("button", { name: "Next" }).click();
   await title(page, second).waitFor();
   await panel(page).getByRole("button", { name: "Previous" }).click();
@@ -47,6 +47,49 @@ test("an animal opens next to the list, which can still be used, and the neighbo
   await panel(page).waitFor({ state: "detached" });
   expect(new URL(page.url()).search).toBe("");
   expect(unexpected(visit)).toEqual([]);
+});
+
+test("what is open says where it is in the list, and that there are other pages", async () => {
+  await using service = await start();
+  for (let n = 4; n <= 21; n++) await service.create(`{"name":"Animal ${n}","categoryId":7}`);
+  const { page } = await openConsole(browser, service, { path: "/?animal=21" });
+  const place = panel(page).locator(".panel-bar");
+  await place.getByText("1 of 20 on this page", { exact: true }).waitFor();
+  await page.goto(`${service.address}/?animal=21&limit=50`);
+  await place.getByText("1 of 21", { exact: true }).waitFor();
+});
+
+test("a name of 255 characters leaves room: two lines of its order, and one of the latest changes", async () => {
+  await using service = await start();
+  await service.store.recordEvents(true);
+  const { page } = await openConsole(browser, service, { path: "/?view=orders" });
+  await page.locator(".feed-state.connected").waitFor();
+  for (const [at, name] of ["a".repeat(255), "W ".repeat(127), "שלום ".repeat(51)].entries()) {
+    const id = at + 4;
+    await service.create(JSON.stringify({ name, categoryId: 7 }));
+    await service.call("/v1/orders", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: `{"petId":${id}}`,
+    });
+    for (const width of [320, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(`${service.address}/?view=orders&order=${id - 1}`);
+      const link = panel(page).locator(".facts dd").first();
+      await link.getByRole("link").waitFor();
+      const { height = 99 } = (await link.boundingBox()) ?? {};
+      expect([name, width, height < 52 || height]).toEqual([name, width, true]);
+      const hidden = await panel(page).evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      expect([name, width, hidden]).toEqual([name, width, 0]);
+    }
+  }
+  await page.goto(service.address);
+  await page.locator(".feed-state.connected").waitFor();
+  await service.create(JSON.stringify({ name: "a".repeat(255), categoryId: 7 }));
+  await page.locator(".feed > summary").click();
+  const change = page.locator(".feed-list li").first();
+  await change.getByRole("button").waitFor();
+  expect((await change.boundingBox())?.height ?? 99).toBeLessThan(40);
 });
 
 test("an Escape closes what is open as soon as it is there, and a second one leaves nothing else", async () => {

@@ -77,7 +77,7 @@ function sectionsOf({ path, title, markdown }: Pick<Guide, "path" | "title" | "m
 /** Markdown as running text. What marks words leaves no space: a comma may follow. */
 function plain(markdown: string): string {
   return markdown
-    .replaceAll(/```\w*|[|#>]|-{3,}|<!--.*?-->/gs, " ")
+    .replaceAll(/```\w*|[|#]|^>|-{3,}|<!--.*?-->/gms, " ")
     .replaceAll(/[`*[]|\]\([^)]*\)/g, "")
     .replaceAll(/\s+/g, " ")
     .trim();

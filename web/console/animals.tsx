@@ -125,7 +125,7 @@ export function Animals({ session, view, go, close }: Props) {
           known={known.find(({ id }) => String(id) === view.animal)}
           onChanged={(animal) => list.change(animal.id, animal)}
           onStale={list.load}
-          neighbours={neighboursOf(list.items, view.animal, (animal) => go({ animal }))}
+          neighbours={neighboursOf(list.items, list.isPart, view.animal, (animal) => go({ animal }))}
           onClose={close}
         />
       ) : null}

@@ -22,7 +22,7 @@ const STATES: Readonly<Record<FeedState["kind"], string>> = {
 export function FeedPanel({ feed, onOpen }: { feed: Feed; onOpen: (animal: string) => void }) {
   const { state, hasMissed, latest } = feed;
   // A phone has no room for a longer word, and half of it would say something else.
-  const word = usePhone() && state.kind !== "connected" ? STATES.refused : STATES[state.kind];
+  const word = usePhone() && state.kind === "reconnecting" ? STATES.refused : STATES[state.kind];
   const nothingYet = latest.length === 0 ? "No change yet" : "";
   const note = state.kind === "reconnecting" ? "Until it is back, refresh to see changes." : nothingYet;
   return (
@@ -31,7 +31,7 @@ export function FeedPanel({ feed, onOpen }: { feed: Feed; onOpen: (animal: strin
       summary={
         <>
           <span class={`feed-state ${state.kind}`} role="status">
-            {word}
+            <span class={state.kind === "connecting" ? "wide" : undefined}>{word}</span>
             {hasMissed ? <span class="feed-missed">Changes were missed: refresh</span> : null}
           </span>
           <span class="feed-latest">{latest[0] ? <Change event={latest[0]} /> : null}</span>

@@ -76,7 +76,7 @@ export function OpenOrder(props: Props) {
             <dt>Animal</dt>
             <dd>
               <ViewLink {...{ view, go }} to={{ animal: String(order.petId) }}>
-                {name ? <AnimalName name={name} /> : `Animal ${order.petId}`}
+                {name ? <AnimalName name={name} class="clamped" /> : `Animal ${order.petId}`}
               </ViewLink>
             </dd>
             <dt>Id</dt>

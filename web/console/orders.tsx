@@ -99,7 +99,7 @@ export function Orders(props: {
           id={view.order}
           known={list.items?.find(({ id }) => String(id) === view.order)}
           nameOf={({ petId }) => names.get(String(petId))}
-          neighbours={neighboursOf(list.items, view.order, (order) => go({ order }))}
+          neighbours={neighboursOf(list.items, list.isPart, view.order, (order) => go({ order }))}
           onChanged={(order) => list.change(order.id, order)}
           onStale={list.load}
           onClose={close}

@@ -6,7 +6,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 export interface Neighbours {
   readonly previous: (() => void) | undefined;
   readonly next: (() => void) | undefined;
-  /** Where it is in the list: "3 of 20"; empty where the list does not have it. */
+  /** Where it is in the list, such as "3 of 20 on this page"; empty where the list does not have it. */
   readonly place: string;
 }
 
@@ -101,9 +101,10 @@ export function Panel(props: {
   );
 }
 
-/** The neighbours of an item in a list. */
+/** The neighbours of an item in a list. @param isPart whether the service has more of the list than is shown */
 export function neighboursOf(
   items: readonly { readonly id: bigint }[] | undefined,
+  isPart: boolean,
   id: string,
   open: (id: string) => void,
 ): Neighbours {
@@ -112,6 +113,6 @@ export function neighboursOf(
     const item = at < 0 ? undefined : items?.[index];
     return item && (() => open(String(item.id)));
   };
-  const place = at < 0 ? "" : `${at + 1} of ${items?.length}`;
+  const place = at < 0 ? "" : `${at + 1} of ${items?.length}${isPart ? " on this page" : ""}`;
   return { previous: to(at - 1), next: to(at + 1), place };
 }

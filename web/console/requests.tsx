@@ -7,7 +7,7 @@ import { Method, Status } from "../parts/labels.tsx";
 import { SCROLLS } from "../parts/scrolls.ts";
 import type { Service } from "./service.ts";
 
-/** Every request that the console made, as a line for a terminal. */
+/** Every request that the console made, as a line for a terminal; nothing before the first. */
 export function Requests({ exchanges, waiting }: Pick<Service, "exchanges" | "waiting">) {
   const [latest] = exchanges;
   return (
@@ -17,27 +17,29 @@ export function Requests({ exchanges, waiting }: Pick<Service, "exchanges" | "wa
           ? "Waiting for a response. The service is slow, or other tabs hold all of the browser's connections to it."
           : null}
       </p>
-      <details>
-        <summary>
-          Requests <span class="count">{latest?.number ?? 0}</span>
-          {latest ? <Line exchange={latest} /> : <span class="hint">none yet</span>}
-        </summary>
-        <ol>
-          {exchanges.map((exchange) => (
-            <li key={exchange.number}>
-              <Line exchange={exchange} />
-              <div class="code">
-                <pre {...SCROLLS} data-language="sh">
-                  <code>{asCurl(exchange.call)}</code>
-                </pre>
-                <CopyButton text={() => asCurl(exchange.call)} label="Copy curl" />
-              </div>
-              {exchange.response?.body ? <ResponseBody body={exchange.response.body} /> : null}
-              <RequestId exchange={exchange} />
-            </li>
-          ))}
-        </ol>
-      </details>
+      {latest ? (
+        <details>
+          <summary>
+            Requests <span class="count">{latest.number}</span>
+            <Line exchange={latest} />
+          </summary>
+          <ol>
+            {exchanges.map((exchange) => (
+              <li key={exchange.number}>
+                <Line exchange={exchange} />
+                <div class="code">
+                  <pre {...SCROLLS} data-language="sh">
+                    <code>{asCurl(exchange.call)}</code>
+                  </pre>
+                  <CopyButton text={() => asCurl(exchange.call)} label="Copy curl" />
+                </div>
+                {exchange.response?.body ? <ResponseBody body={exchange.response.body} /> : null}
+                <RequestId exchange={exchange} />
+              </li>
+            ))}
+          </ol>
+        </details>
+      ) : null}
     </section>
   );
 }

@@ -24,6 +24,8 @@ export interface List<Item> {
   readonly news: number;
   /** Whether there are more, which no link leads to. */
   readonly isCut: boolean;
+  /** Whether the service has more of it, before or after. */
+  readonly isPart: boolean;
 }
 
 /** The ids of items that are marked since the page was loaded. */
@@ -134,6 +136,7 @@ export function useList<Member extends keyof Items>(
     marks,
     news,
     isCut,
+    isPart: isCut || Boolean(next ?? view.page),
     problem,
     isBusy,
     load,

@@ -65,11 +65,13 @@ export function Sidebar({ path, api, place, groups, control }: SidebarOptions) {
         <div data-search-button="small" />
       </header>
       <nav id="sidebar" class="sidebar" aria-label="Documentation" popover="auto">
-        <div class="sidebar-head">
-          <Brand home={home} />
-          <EnvironmentBadge place={place} />
+        <div class="sidebar-top">
+          <div class="sidebar-head">
+            <Brand home={home} />
+            <EnvironmentBadge place={place} />
+          </div>
+          <div class="search-slot" data-search-button="wide" />
         </div>
-        <div class="search-slot" data-search-button="wide" />
         <Operations api={api} path={path} />
         {[objectsOf(api), REFERENCE, serviceOf(control), ...groups].map((group) => (
           <Pages key={group.title} group={group} path={path} />

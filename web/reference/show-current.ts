@@ -5,8 +5,8 @@ export function showCurrent(): void {
   if (!sidebar || !current) return;
   const { top, bottom } = current.getBoundingClientRect();
   const frame = sidebar.getBoundingClientRect();
-  // Search stands above the links that are scrolled.
-  const search = sidebar.querySelector(".search-slot")?.getBoundingClientRect().bottom ?? 0;
+  // The environment and search stand above the links that are scrolled.
+  const search = sidebar.querySelector(".sidebar-top")?.getBoundingClientRect().bottom ?? 0;
   if (top >= Math.max(frame.top, search) && bottom <= frame.bottom) return;
   sidebar.scrollTop += top - frame.top - frame.height / 2;
 }
