@@ -195,6 +195,19 @@ export const KEPT: readonly KeptPlan[] = [
     },
   },
   {
+    shows: "a standby that has passed what a restored dump took is not believed for what it read before",
+    plan: {
+      ...READERS,
+      seed: 15,
+      virtualMs: 4769,
+      waits: false,
+      faults: [500, 1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500].map((at) => ({
+        at,
+        fault: "restoreDump" as const,
+      })),
+    },
+  },
+  {
     shows: "a create whose outcome is unknown is not sent again",
     plan: {
       ...READERS,

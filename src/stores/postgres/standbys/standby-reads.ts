@@ -10,7 +10,7 @@ import type { Host } from "../connect/url.ts";
 import { isConnectionLost } from "../errors.ts";
 import { ConfirmedMarks } from "./confirmed-marks.ts";
 import { LastMarks } from "./last-marks.ts";
-import { isEarlier, type MarkedRevision, type Marks, readStandbyMarks, type StandbyMarks } from "./marks.ts";
+import { type MarkedRevision, type Marks, readStandbyMarks, type StandbyMarks } from "./marks.ts";
 import type { Lane, Standby } from "./standby.ts";
 import { Standbys } from "./standbys.ts";
 
@@ -171,13 +171,13 @@ export class StandbyReads {
     if (before.store !== asOf.marks.store || after.store !== asOf.marks.store) {
       return refuse("other_history", "it holds another store than the primary");
     }
-    // A dump that is restored takes a standby back while its connections last, and the reads may be of before that.
-    if (isEarlier(before.appends, after.appends) || isEarlier(before.rewrites, after.rewrites)) {
-      return refuse("behind");
-    }
     if (before.rewrites.number < asOf.marks.rewrites.number) return refuse("behind");
     const refusal = await this.#refusal(asOf.epoch, after);
     if (refusal) return refuse(refusal);
+    // A dump that is restored takes a standby back while its connections last, and the reads may be of before that.
+    if (before.shown !== after.shown && (await this.#confirmed.judge(asOf.epoch, before)) !== "confirmed") {
+      return refuse("behind");
+    }
     if (isBeyond(after, asOf.marks)) turn.mayBeLater = true;
     const isBehind = before.appends.number < asOf.marks.appends.number;
     const missed: StandbyRead[] = [];
