@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { exemptThisMachine } from "./config/no-proxy.ts";
 import { ConfigErrors } from "./config/read.ts";
 import { maskApiKeys } from "./domain/api-key.ts";
 import { StoreFailure } from "./domain/failure.ts";
@@ -57,4 +58,5 @@ async function complain(code: string, message: string, error: unknown): Promise<
   await writeToStderr(maskApiKeys(text));
 }
 
+exemptThisMachine();
 process.exitCode = await run(process.argv.slice(2));

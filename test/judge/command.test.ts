@@ -25,14 +25,14 @@ interface Judged {
   readonly rules: readonly { readonly id: string; readonly verdict: string; readonly evidence: string[] }[];
 }
 
-async function judged(program: string, options: readonly string[] = []) {
+async function judged(program: string, options: readonly string[] = [], env: Record<string, string> = {}) {
   const folder = temporaryFolder();
   writeFileSync(join(folder.path, "client.mjs"), program);
   const before = readdirSync(folder.path);
   const args = ["sandbox", "judge", ...options, "--", process.execPath, "client.mjs"];
   const { exitCode, stdout, stderr } = await run(args, {
     cwd: folder.path,
-    env: { TMPDIR: folder.path, DATABASE_URL: "of the caller" },
+    env: { TMPDIR: folder.path, DATABASE_URL: "of the caller", ...env },
   });
   return {
     exitCode,
@@ -54,6 +54,13 @@ test("a careless client fails with evidence, as text, and the exit code says so"
   );
   expect(result.stderr).toMatch(/the score is \d+, and --threshold is 100\.\n$/);
   expect(result.added()).toEqual([]);
+});
+
+test("neither the judge nor the client meets the proxy that the environment names", async () => {
+  using result = await judged(NAIVE, ["--json"], { http_proxy: "http://127.0.0.1:1" });
+  expect(result.stderr).not.toContain("unexpected");
+  const { runs } = JSON.parse(result.stdout) as Judged;
+  expect(runs.find(({ name }) => name === "undisturbed")?.requests).toBeGreaterThan(1);
 });
 
 test("--json, --junit and --badge say the same, and a threshold decides", async () => {

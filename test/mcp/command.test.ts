@@ -43,6 +43,19 @@ test("the end of standard input ends the program, which has written nothing but 
   expect(stdout).not.toContain(sandbox.key);
 });
 
+test("a service on this machine is asked directly, and no proxy of the network gets the key", async () => {
+  await using sandbox = await startSandbox();
+  const asked: string[] = [];
+  const fetch = ({ url }: Request) => {
+    asked.push(url);
+    return new Response("the proxy's page", { status: 502 });
+  };
+  await using proxy = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
+  const env = { API_KEY: sandbox.key, http_proxy: `${proxy.url}`, no_proxy: "example.com" };
+  const { stderr, exitCode } = await runMcp("", ["--url", `${sandbox.address}/v1`], env);
+  expect({ stderr, exitCode, asked }).toEqual({ stderr: "", exitCode: 0, asked: [] });
+});
+
 test("a service that cannot be used ends the program with one line, which has no key", async () => {
   await using sandbox = await startSandbox();
   const refused = await runMcp("", ["--url", `${sandbox.address}/v1`], { API_KEY: "as_test_wrong" });

@@ -81,4 +81,12 @@ export const MCP: readonly Mutant[] = [
     noticedBy: "test/mcp/protocol.test.ts",
     title: "what is in progress at the end of the input gets no response",
   },
+  {
+    breaks: "an API key that the network's proxy gets",
+    file: "src/main.ts",
+    from: "exemptThisMachine();\n",
+    to: "",
+    noticedBy: "test/mcp/command.test.ts",
+    title: "no proxy of the network gets the key",
+  },
 ];
