@@ -80,6 +80,15 @@ export const KEPT: readonly KeptPlan[] = [
     },
   },
   {
+    shows: "while the primary is away, no standby is taken for it",
+    plan: {
+      ...READERS,
+      seed: 12,
+      virtualMs: 5813,
+      faults: [61, 1242, 3567].map((at) => ({ at, fault: "stopPrimary" as const })),
+    },
+  },
+  {
     shows: "no create is acknowledged whose wait for a standby was cancelled",
     plan: {
       ...READERS,
