@@ -120,8 +120,7 @@ export function callOf(
 export function randomId(): string {
   // Making text of bytes takes ten times as long, but pages without https lack `randomUUID`.
   if (crypto.randomUUID) return crypto.randomUUID().replaceAll("-", "");
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
   let id = "";
-  for (const byte of bytes) id += (byte + 0x100).toString(16).slice(1);
+  for (const byte of crypto.getRandomValues(new Uint8Array(16))) id += (byte + 0x100).toString(16).slice(1);
   return id;
 }

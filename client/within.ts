@@ -6,7 +6,7 @@ export const TIMER_MAX_MS = 2 ** 31 - 1;
 /**
  * Does some work within a time. The work gets a signal that aborts when the time is up or `signal` aborts; the promise
  * settles then, even if the work ignores its signal.
- * @param ms milliseconds; more than a timer can wait means no bound
+ * @param ms milliseconds; more than a timer can wait means no bound, and fewer than none that the time is up
  * @throws what `late` returns when the time is up; the reason of `signal` when that aborts
  */
 export function within<Result>(
@@ -18,28 +18,19 @@ export function within<Result>(
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const controller = new AbortController();
+    const onAbort = () => abort(signal?.reason);
+    const timer = ms <= TIMER_MAX_MS ? setTimeout(() => abort(late()), Math.max(0, ms)) : undefined;
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    };
     const abort = (reason: unknown) => {
       end();
       reject(reason);
       controller.abort(reason);
     };
-    const onAbort = () => abort(signal?.reason);
     signal?.addEventListener("abort", onAbort);
-    const timer = ms <= TIMER_MAX_MS ? setTimeout(() => abort(late()), ms) : undefined;
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
-    };
-    work(controller.signal).then(
-      (result) => {
-        end();
-        resolve(result);
-      },
-      (error) => {
-        end();
-        reject(error);
-      },
-    );
+    work(controller.signal).finally(end).then(resolve, reject);
   });
 }
 
@@ -48,13 +39,11 @@ export function within<Result>(
  * @param ms at most `TIMER_MAX_MS`
  */
 export function sleep(ms: number, signal: Signal | undefined): Promise<void> {
-  const isOver = new Error();
-  return within<void>(
-    ms,
-    signal,
-    () => isOver,
-    () => new Promise(() => {}),
-  ).catch((error) => {
-    if (error !== isOver) throw error;
+  return new Promise((resolve, reject) => {
+    const isOver = () => {
+      resolve();
+      return new Error();
+    };
+    within(ms, signal, isOver, () => new Promise(() => {})).catch(reject);
   });
 }

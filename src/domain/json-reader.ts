@@ -200,8 +200,13 @@ class Reader {
   }
 
   #expected(what: string): JsonError {
-    const found = this.#at < this.#text.length ? "" : ` before the ${this.#whole} ended`;
-    return this.#error(`is not valid JSON: ${what} was expected${found}`);
+    return this.#error(`is not valid JSON: ${what} was expected${this.#found()}`);
+  }
+
+  /** What stands in place of what was expected, if nobody could see it. */
+  #found(): string {
+    if (this.#at >= this.#text.length) return ` before the ${this.#whole} ended`;
+    return this.#text[this.#at] === "\ufeff" ? ", and not a byte order mark" : "";
   }
 
   #error(problem: string): JsonError {

@@ -7,6 +7,7 @@ import { retryDelay } from "../../client/retry.ts";
 import { retryAfterMs } from "../../client/retry-after.ts";
 import { RetryBudget } from "../../client/retry-budget.ts";
 import { Turns } from "../../client/turns.ts";
+import { sleep, within } from "../../client/within.ts";
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const json = fc.letrec<{ value: unknown }>((tie) => ({
@@ -178,5 +179,29 @@ describe("waits", () => {
     expect(retryAfterMs("Sun, 22 Nov 2026 00:00:09 GMT", now)).toBe(9000);
     expect(retryAfterMs("Sat, 21 Nov 2026 00:00:09 GMT", now)).toBe(0);
     expect(retryAfterMs("soon", now)).toBeUndefined();
+  });
+});
+
+describe("times", () => {
+  test("a time that was over before it began ends at once, without a warning of the runtime", async () => {
+    const warnings: unknown[] = [];
+    const note = (warning: unknown) => void warnings.push(warning);
+    process.on("warning", note);
+    const late = new Error("late");
+    const forever = () => new Promise<never>(() => {});
+    expect(await within(-5, undefined, () => late, forever).catch((error) => error)).toBe(late);
+    // A runtime warns in a later turn.
+    await Bun.sleep(5);
+    process.off("warning", note);
+    expect(warnings).toEqual([]);
+  });
+
+  test("a pause ends after its time, and sooner with the reason of the signal that aborts", async () => {
+    const reason = new Error("enough");
+    const controller = new AbortController();
+    const pause = sleep(60_000, controller.signal).catch((error) => error);
+    controller.abort(reason);
+    expect(await pause).toBe(reason);
+    expect(await sleep(1, undefined)).toBeUndefined();
   });
 });

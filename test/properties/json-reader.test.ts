@@ -223,6 +223,12 @@ function membersOf(value: unknown): number {
   return Array.isArray(value) ? inner : inner + Object.keys(value).length;
 }
 
+test("a byte order mark, which nobody sees, is named", () => {
+  expect(() => readJson("\ufeff{}")).toThrow(
+    "is not valid JSON: a value was expected, and not a byte order mark (character 1)",
+  );
+});
+
 /** What closes a row of opening brackets. */
 function closing(opening: string): string {
   const brackets = opening.match(/[[{]/g) ?? [];
