@@ -274,6 +274,14 @@ test("the navigation marks the operation that is being read", async () => {
   expect(await marked.count()).toBe(1);
 });
 
+test("in a wide window the navigation and the page stand in its middle", async () => {
+  const { page } = await open("/docs", { viewport: { width: 2560, height: 1300 } });
+  const navigation = await page.locator(".sidebar details").first().boundingBox();
+  const code = await page.locator("#createPet .examples").boundingBox();
+  const right = 2560 - ((code?.x ?? 0) + (code?.width ?? 0));
+  expect(Math.abs((navigation?.x ?? 0) - right)).toBeLessThan(60);
+});
+
 test("the navigation shows the operation that is being read, up to the first", async () => {
   const { page } = await open("/docs", { viewport: { width: 1440, height: 500 } });
   await page.locator(".search-slot button").waitFor();
