@@ -6,7 +6,7 @@ export const TIMER_MAX_MS = 2 ** 31 - 1;
 /**
  * Does some work within a time. The work gets a signal that aborts when the time is up or `signal` aborts; the promise
  * settles then, even if the work ignores its signal.
- * @param ms milliseconds; more than a timer can wait means no bound, and fewer than none that the time is up
+ * @param ms milliseconds; more than a timer can wait means no bound. With 0 or less the work does not begin
  * @throws what `late` returns when the time is up; the reason of `signal` when that aborts
  */
 export function within<Result>(
@@ -17,9 +17,10 @@ export function within<Result>(
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
+    if (ms <= 0) throw late();
     const controller = new AbortController();
     const onAbort = () => abort(signal?.reason);
-    const timer = ms <= TIMER_MAX_MS ? setTimeout(() => abort(late()), Math.max(0, ms)) : undefined;
+    const timer = ms <= TIMER_MAX_MS ? setTimeout(() => abort(late()), ms) : undefined;
     const end = () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
@@ -40,10 +41,11 @@ export function within<Result>(
  */
 export function sleep(ms: number, signal: Signal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const isOver = () => {
+    const wake = () => {
       resolve();
+      // `within` rejects with it, which counts no more.
       return new Error();
     };
-    within(ms, signal, isOver, () => new Promise(() => {})).catch(reject);
+    within(ms, signal, wake, () => new Promise(() => {})).catch(reject);
   });
 }

@@ -5,10 +5,10 @@ import { pageOf } from "./page.ts";
 import type { ContractSession } from "./session.ts";
 
 /**
- * Asserts that a cursor works only with the filter that it was issued for, by each filter of a list: neither with another
- * value nor with none; and that the whole list's works with no value.
+ * Asserts that a list refuses a cursor with another filter than its own: a filtered list's with another value or with none, and
+ * the whole list's with a value.
  *
- * @param items of the list: at least two that agree in each member which filters, and another that differs from them in each
+ * @param items of the list. Of each filter they have two values, and at least two items have the most frequent one
  */
 export async function refuseOtherFilters<Item extends { readonly id: bigint }>(
   session: ContractSession,

@@ -14,6 +14,8 @@ export function withHelpRead(program: Command, args: readonly string[]): string[
   const words = first === "help" ? names.filter((each) => !each.startsWith("-")) : wordsBeforeHelp(args);
   let command = program;
   for (const word of words) {
+    // The library's own command, which is in no list.
+    if (word === "help") break;
     const below = command.commands.find((each) => each.name() === word);
     // What follows a command that has none below it are its arguments.
     if (first !== "help" && command.commands.length === 0) break;

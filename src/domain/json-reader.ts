@@ -203,7 +203,7 @@ class Reader {
     return this.#error(`is not valid JSON: ${what} was expected${this.#found()}`);
   }
 
-  /** What stands in place of what was expected, if nobody could see it. */
+  /** What was found instead, where the position alone would not show it: the end, or a byte order mark. */
   #found(): string {
     if (this.#at >= this.#text.length) return ` before the ${this.#whole} ended`;
     return this.#text[this.#at] === "\ufeff" ? ", and not a byte order mark" : "";

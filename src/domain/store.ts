@@ -132,7 +132,10 @@ interface KeyStore {
 export interface DatedReply<Reply> {
   readonly reply: Reply;
   readonly revision: Revision;
-  /** Whether the reply may show what the revision does not: a server that goes back to that revision has lost it. */
+  /**
+   * Whether the reply may show more than the revision by more than a moment: it is of another server, or was asked for again.
+   * What a server reads right after its revision is not marked.
+   */
   readonly mayBeLater: boolean;
 }
 

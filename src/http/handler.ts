@@ -236,8 +236,8 @@ export class Handler {
   }
 
   /**
-   * Makes the response to a read of what its operation returned or threw. Caches it for others if it may: not if it shows more
-   * than its revision, since a server may go back to just that.
+   * Makes the response to a read of what its operation returned or threw. Caches it under its revision, unless it may show more:
+   * if a server went back to just that revision, nothing would make the response stale.
    */
   #finishRead(
     call: ApiCall,
@@ -250,7 +250,12 @@ export class Handler {
     const { stream, isPersonal, invalidatedBy = "append" } = outcome;
     if (stream) return openStream(this.#options.hub, call, known, stream);
     const response = render(route.operation, outcome);
-    if (isPersonal || mayBeLater) return response;
+    if (isPersonal) return response;
+    if (mayBeLater) {
+      // The next request will find what is cached stale, too, and need not ask for the revision first.
+      if (call.cached) call.cached.isShortLived = true;
+      return response;
+    }
     const isShortLived = call.cached !== undefined;
     return this.#cache.put(call.target, response, { invalidatedBy, asOf, isShortLived });
   }

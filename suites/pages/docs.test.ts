@@ -274,7 +274,7 @@ test("the navigation marks the operation that is being read", async () => {
   expect(await marked.count()).toBe(1);
 });
 
-test("in a wide window the navigation and the page stand in its middle", async () => {
+test("in a wide window the navigation and the page are centered", async () => {
   const { page } = await open("/docs", { viewport: { width: 2560, height: 1300 } });
   const navigation = await page.locator(".sidebar details").first().boundingBox();
   const code = await page.locator("#createPet .examples").boundingBox();

@@ -12,21 +12,25 @@ for (const name of recipeNames()) {
   for (const [, diff = ""] of text.matchAll(DIFF)) {
     const change = changeOf(diff);
     const path = join(ROOT, change.file);
-    if (change.isNew || !existsSync(path)) continue;
-    const now = readFileSync(path, "utf8");
-    if (misfitsOf(change, now).length === 0) continue;
+    const now = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+    const isFit = change.isNew ? now === undefined : now !== undefined && misfitsOf(change, now).length === 0;
+    if (isFit) continue;
     const was = lastFitting(page, change.file, (version) => misfitsOf(change, version).length === 0);
-    const found = was === undefined ? undefined : await refit(change, was, now);
-    if (found !== undefined) text = text.replace(diff, () => found);
+    const found =
+      change.isNew || now === undefined || was === undefined ? undefined : await refit(change, was, now);
+    if (found === undefined) process.exitCode = 1;
+    else text = text.replace(diff, () => found);
     const outcome = found === undefined ? "fit this by hand" : "read what was fitted";
     process.stdout.write(`${page}: ${change.file}: ${outcome}\n`);
   }
   writeFileSync(join(ROOT, page), text);
 }
 
-/** The newest version of a file that a diff fits: it did when the page was committed. */
+/** The file as it is in HEAD, or as it was when the page was last committed, if the diff fits one of them. */
 function lastFitting(page: string, file: string, fits: (version: string) => boolean): string | undefined {
   const lastOfPage = git(["log", "-1", "--format=%H", "--", page], ROOT).trim();
-  const versions = ["HEAD", lastOfPage].map((commit) => git(["show", `${commit}:${file}`], ROOT));
-  return versions.find(fits);
+  return ["HEAD", lastOfPage]
+    .filter((commit) => git(["ls-tree", commit, "--", file], ROOT) !== "")
+    .map((commit) => git(["show", `${commit}:${file}`], ROOT))
+    .find(fits);
 }

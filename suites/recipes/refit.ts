@@ -16,7 +16,7 @@ const WORDS = /\w+|\s+|[^\w\s]/g;
  * The diff of a recipe, made again for its file as it is now.
  *
  * @param was a text of the file that the diff fits
- * @returns `undefined` where the file and the diff change the same words
+ * @returns `undefined` where the file and the diff change the same words, or no context tells the place of the change
  */
 export async function refit(change: Change, was: string, now: string): Promise<string | undefined> {
   using folder = temporaryFolder();

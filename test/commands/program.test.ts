@@ -59,7 +59,7 @@ test("help shows the help of a command, also below others, and names a mistake",
   const ofExport = ["help export craete", "export craete --help"].map((line) =>
     run(line.split(" "), { cwd: folder.path }),
   );
-  // What follows `export` is a file, of which only `help` knows that it is none.
+  // `export` takes a file, so only `help` reads the word as a command.
   expect((await Promise.all(ofExport)).map(({ exitCode }) => exitCode)).toEqual([2, 0]);
 });
 

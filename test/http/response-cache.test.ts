@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { andThen, type MaybePromise } from "../../src/domain/maybe-promise.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run } from "../support/program.ts";
@@ -55,6 +56,28 @@ onEveryEngine(({ startService }) => {
     }
     return service;
   }
+
+  test("a page that may show more than its revision is sent and not kept, and its stale one asks for no revision first", async () => {
+    await using service = await startWithSix();
+    const page = "/v1/pets";
+    await askUntilCached(service, page);
+    const { read } = service.store;
+    let reads = 0;
+    await add(service, "fourteen");
+    service.store.read = <Reply>(work: () => MaybePromise<Reply>, sharedAs?: string) => {
+      reads++;
+      return andThen(read(work, sharedAs), (dated) => ({ ...dated, mayBeLater: true }));
+    };
+    const seen: unknown[] = [];
+    for (let time = 0; time < 4; time++) {
+      reads = 0;
+      const { cacheHit, names } = await ask(service, page);
+      seen.push([cacheHit, names.endsWith("fourteen"), time === 0 || reads]);
+    }
+    expect(seen).toEqual([[false, true, true], ...Array(3).fill([false, true, 1])]);
+    service.store.read = read;
+    expect((await askUntilCached(service, page)).names).toEndWith("fourteen");
+  });
 
   test("an animal, and a page that others follow, stay cached while animals are created", async () => {
     await using service = await startWithSix();

@@ -136,7 +136,7 @@ export function useList<Member extends keyof Items>(
     marks,
     news,
     isCut,
-    isPart: isCut || Boolean(next ?? view.page),
+    isPart: isCut || news > 0 || Boolean(next ?? view.page),
     problem,
     isBusy,
     load,

@@ -62,7 +62,7 @@ function findingsOf(
       const found = words.map((word) => hitOf(word, texts));
       const hits = found.filter((hit) => hit !== undefined);
       if (hits.length < hitsMin) return [];
-      const missing = words[found.indexOf(undefined)];
+      const missing = words.find((_, at) => found[at] === undefined);
       const marks = hits.map(({ mark }) => mark);
       const sum = hits.reduce((total, { score }) => total + score, 0);
       const whole = texts.title === query ? WHOLE_TITLE : 0;

@@ -91,7 +91,7 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "a page of a list that is taken for all of it",
     file: "web/console/use-list.ts",
-    from: "isCut || Boolean(next ?? view.page)",
+    from: "isCut || news > 0 || Boolean(next ?? view.page)",
     to: "isCut",
     noticedBy: PANEL,
     title: "what is open says where it is in the list",
@@ -123,8 +123,8 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "a preview that leaves a status empty which the service will give",
     file: "web/console/files/import-preview.tsx",
-    from: "status={text || whenLeftOut}",
-    to: "status={text}",
+    from: "text || whenLeftOut",
+    to: "text",
     noticedBy: FILES,
     title: "a file without statuses is shown with what the service gives",
   },
@@ -748,8 +748,8 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "a result of search that hides which word it lacks",
     file: "web/reference/find.ts",
-    from: "found.indexOf(undefined)",
-    to: "found.length",
+    from: "(_, at) => found[at] === undefined",
+    to: "() => false",
     noticedBy: SITE,
     title: "a result of search names the word of the query that it lacks",
   },

@@ -5,11 +5,11 @@ export const STANDBYS: readonly Mutant[] = [
   {
     breaks: "a page that shows more than its revision, and is cached",
     file: "src/http/handler.ts",
-    from: "if (isPersonal || mayBeLater) return response;",
-    to: "if (isPersonal) return response;",
-    noticedBy: "suites/simulation/simulation.test.ts",
+    from: "if (mayBeLater) {",
+    to: "if (!call) {",
+    noticedBy: "test/http/response-cache.test.ts",
     title:
-      "kept: a page that no standby could give counts no more once the primary has lost what that page has",
+      "a page that may show more than its revision is sent and not kept, and its stale one asks for no revision first",
   },
   {
     breaks: "standbys that may lack changes of animals and orders",

@@ -79,13 +79,10 @@ export function ImportPreview({ chosen: { columns, rows, remarks } }: { chosen: 
 /** A member as it will be, from its field in the file. */
 function Value({ name, text }: { name: MemberName; text: string }) {
   const whenLeftOut = DEFAULTS[name];
+  const shown = text || whenLeftOut || "";
   return (
     <>
-      {name === "status" ? (
-        <StatusLabel status={text || whenLeftOut} />
-      ) : (
-        <AnimalName name={text} class="clamped" />
-      )}
+      {name === "status" ? <StatusLabel status={shown} /> : <AnimalName name={shown} class="clamped" />}
       {whenLeftOut && text === "" ? (
         <>
           {" "}
