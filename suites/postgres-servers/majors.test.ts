@@ -16,7 +16,8 @@ test.each([...shareOf(VERSIONS, "versions of PostgreSQL")])(
   async (version) => {
     // Of one package only one version can stand in package.json, so these are installed here.
     using folder = temporaryFolder();
-    const flags = ["--silent", "--ignore-scripts", "--no-save", "--no-package-lock"];
+    // Without `--prefix`, npm would install into a folder above that has a package.json.
+    const flags = ["--silent", "--ignore-scripts", "--no-save", "--no-package-lock", "--prefix", folder.path];
     const install = Bun.spawnSync(["npm", "install", ...flags, `${PACKAGE}@${version}`], {
       cwd: folder.path,
       stderr: "inherit",
