@@ -579,8 +579,8 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "a phone's menu of an order that covers its status",
     file: "web/styles/console.css",
-    from: ".items .row-menu-button {\n    height: 1.75rem;",
-    to: ".items .row-menu-button {\n    height: 4rem;",
+    from: "    order: -1;\n    padding-inline-end: 2rem;",
+    to: "    order: -1;",
     noticedBy: ORDERS,
     title: "shows on a phone each order whole, beside its menu",
   },
