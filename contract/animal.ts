@@ -75,10 +75,9 @@ export function wholeAnimal(content: Pick<Content, "name" | "categoryId" | "stat
   return { ...content, ...aTextOfEach(OPTIONAL_TEXTS) };
 }
 
-/** The content of an animal that differs in each member from those that `ContractSession.add` adds. */
+/** Content in which no member has the value that `ContractSession.add` gives it. */
 export function aDifferentAnimal(name: string): Content {
-  const texts = OPTIONAL_TEXTS.map(([member, { accepted }]) => [member, accepted.at(-1)]);
-  return { name, categoryId: 2n, status: "sold", ...Object.fromEntries(texts) };
+  return { name, categoryId: 2n, status: "sold", ...aTextOfEach(OPTIONAL_TEXTS, -1) };
 }
 
 /** Whether two animals agree in everything but their ids. */

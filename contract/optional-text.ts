@@ -28,9 +28,16 @@ export function textsOf(texts: OptionalTexts, item: object): (readonly [member: 
   });
 }
 
-/** A valid text of each member that an item may lack. */
-export function aTextOfEach(texts: OptionalTexts): Readonly<Record<string, string | undefined>> {
-  return Object.fromEntries(texts.map(([member, { accepted }]) => [member, accepted[0]]));
+/**
+ * A valid text of each member that an item may lack.
+ *
+ * @param at which of the accepted texts: the first, or the last
+ */
+export function aTextOfEach(
+  texts: OptionalTexts,
+  at: 0 | -1 = 0,
+): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(texts.map(([member, { accepted }]) => [member, accepted.at(at)]));
 }
 
 /** A text as JSON in ASCII, with every character visible. */

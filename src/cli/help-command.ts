@@ -5,24 +5,25 @@ import { meantBy } from "../system/meant.ts";
 
 /**
  * Reads `help keys create` as `keys create --help`: the library's own command knows no commands below others, and answers
- * a mistake with the help of everything. So does its `--help` after a command that does not exist.
+ * a mistake with the help of everything. The library's `--help` does the same after a command that does not exist.
  *
  * @throws CommandFailure for a command that does not exist, with the command that was probably meant
  */
 export function withHelpRead(program: Command, args: readonly string[]): string[] {
   const [first, ...names] = args;
-  const words = first === "help" ? names.filter((each) => !each.startsWith("-")) : wordsBeforeHelp(args);
+  const isHelp = first === "help";
+  const words = isHelp ? names.filter((each) => !each.startsWith("-")) : wordsBeforeHelp(args);
   let command = program;
   for (const word of words) {
     // The library's own command, which is in no list.
     if (word === "help") break;
     const below = command.commands.find((each) => each.name() === word);
     // What follows a command that has none below it are its arguments.
-    if (first !== "help" && command.commands.length === 0) break;
+    if (!isHelp && command.commands.length === 0) break;
     if (!below) throw unknown(word, command);
     command = below;
   }
-  return first === "help" ? [...names, "--help"] : [...args];
+  return isHelp ? [...names, "--help"] : [...args];
 }
 
 /** The words that `--help` follows; none after another flag, whose value may be a word too. */

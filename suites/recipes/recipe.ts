@@ -40,9 +40,15 @@ export function changeOf(page: string): Change {
   return { file, isNew: diff.startsWith("--- /dev/null"), diff, before: hunks.map(beforeOf) };
 }
 
-/** The lines that a change needs to find in its file once, and does not. */
-export function misfitsOf({ before }: Change, text: string): string[] {
-  return before.filter((lines) => text.split(lines).length !== 2);
+/**
+ * Why a change does not fit its file: the lines that it needs to find there once, and does not.
+ *
+ * @param text `undefined` where there is no such file
+ */
+export function misfitsOf({ file, isNew, before }: Change, text: string | undefined): string[] {
+  if (isNew) return text === undefined ? [] : [`${file} exists`];
+  if (text === undefined) return [`${file} is gone`];
+  return before.filter((lines) => text.split(lines).length !== 2).map((lines) => `${file}:\n${lines}`);
 }
 
 /** The lines of a hunk that stand in the file before the change. */

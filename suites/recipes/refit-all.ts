@@ -1,7 +1,7 @@
 // `npm run refit`: writes the diffs of docs/recipes/ again where the files that they change have changed.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { changeOf, DIFF, misfitsOf, recipeNames } from "./recipe.ts";
+import { type Change, changeOf, DIFF, misfitsOf, recipeNames } from "./recipe.ts";
 import { git, refit } from "./refit.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -13,11 +13,9 @@ for (const name of recipeNames()) {
     const change = changeOf(diff);
     const path = join(ROOT, change.file);
     const now = existsSync(path) ? readFileSync(path, "utf8") : undefined;
-    const isFit = change.isNew ? now === undefined : now !== undefined && misfitsOf(change, now).length === 0;
-    if (isFit) continue;
-    const was = lastFitting(page, change.file, (version) => misfitsOf(change, version).length === 0);
-    const found =
-      change.isNew || now === undefined || was === undefined ? undefined : await refit(change, was, now);
+    if (misfitsOf(change, now).length === 0) continue;
+    const was = lastFitting(page, change);
+    const found = now === undefined || was === undefined ? undefined : await refit(change, was, now);
     if (found === undefined) process.exitCode = 1;
     else text = text.replace(diff, () => found);
     const outcome = found === undefined ? "fit this by hand" : "read what was fitted";
@@ -27,10 +25,11 @@ for (const name of recipeNames()) {
 }
 
 /** The file as it is in HEAD, or as it was when the page was last committed, if the diff fits one of them. */
-function lastFitting(page: string, file: string, fits: (version: string) => boolean): string | undefined {
+function lastFitting(page: string, change: Change): string | undefined {
+  const { file } = change;
   const lastOfPage = git(["log", "-1", "--format=%H", "--", page], ROOT).trim();
   return ["HEAD", lastOfPage]
     .filter((commit) => git(["ls-tree", commit, "--", file], ROOT) !== "")
     .map((commit) => git(["show", `${commit}:${file}`], ROOT))
-    .find(fits);
+    .find((version) => misfitsOf(change, version).length === 0);
 }

@@ -1,3 +1,4 @@
+import type { Fault } from "./cluster.ts";
 import type { Plan } from "./plan.ts";
 
 /** A plan that has once shown something wrong. */
@@ -25,6 +26,11 @@ function backToRevision(fault: "restoreSeen" | "resumeSeen") {
   } as const;
 }
 
+/** One fault again and again, at some milliseconds of the run. */
+function repeated(fault: Fault, times: readonly number[]): Plan["faults"] {
+  return times.map((at) => ({ at, fault }));
+}
+
 export const KEPT: readonly KeptPlan[] = [
   {
     shows: "a standby of another store is not believed, even where no log of either has a row",
@@ -45,7 +51,7 @@ export const KEPT: readonly KeptPlan[] = [
       seed: 3,
       virtualMs: 12_000,
       waits: false,
-      faults: [1500, 3500, 5500, 7500, 9500].map((at) => ({ at, fault: "restorePrimary" as const })),
+      faults: repeated("restorePrimary", [1500, 3500, 5500, 7500, 9500]),
     },
   },
   {
@@ -85,7 +91,7 @@ export const KEPT: readonly KeptPlan[] = [
       ...READERS,
       seed: 12,
       virtualMs: 5813,
-      faults: [61, 1242, 3567].map((at) => ({ at, fault: "stopPrimary" as const })),
+      faults: repeated("stopPrimary", [61, 1242, 3567]),
     },
   },
   {
@@ -189,7 +195,7 @@ export const KEPT: readonly KeptPlan[] = [
       seed: 9,
       virtualMs: 7217,
       waits: false,
-      faults: [1000, 2500, 4000, 5500].map((at) => ({ at, fault: "restoreKeys" as const })),
+      faults: repeated("restoreKeys", [1000, 2500, 4000, 5500]),
     },
   },
   {
@@ -200,7 +206,7 @@ export const KEPT: readonly KeptPlan[] = [
       seed: 64,
       virtualMs: 3044,
       waits: false,
-      faults: [500, 1500, 2500].map((at) => ({ at, fault: "restoreDump" as const })),
+      faults: repeated("restoreDump", [500, 1500, 2500]),
     },
   },
   {
@@ -210,10 +216,7 @@ export const KEPT: readonly KeptPlan[] = [
       seed: 31,
       virtualMs: 4769,
       waits: false,
-      faults: [500, 1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500].map((at) => ({
-        at,
-        fault: "restoreDump" as const,
-      })),
+      faults: repeated("restoreDump", [500, 1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500]),
     },
   },
   {

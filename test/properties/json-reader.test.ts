@@ -157,6 +157,12 @@ test("a refusal names the place of the fault", () => {
   expect(problem("{}x")).toBe("is not valid JSON: the end of the body was expected (character 3)");
 });
 
+test("a byte order mark, which nobody sees, is named", () => {
+  expect(() => readJson("\ufeff{}")).toThrow(
+    "is not valid JSON: a value was expected, and not a byte order mark (character 1)",
+  );
+});
+
 /** Holds the reader to JSON.parse and to its own three rules, on any text. */
 function agrees(text: string): void {
   let value: unknown;
@@ -222,12 +228,6 @@ function membersOf(value: unknown): number {
   const inner = Object.values(value).reduce((sum: number, member) => sum + membersOf(member), 0);
   return Array.isArray(value) ? inner : inner + Object.keys(value).length;
 }
-
-test("a byte order mark, which nobody sees, is named", () => {
-  expect(() => readJson("\ufeff{}")).toThrow(
-    "is not valid JSON: a value was expected, and not a byte order mark (character 1)",
-  );
-});
 
 /** What closes a row of opening brackets. */
 function closing(opening: string): string {
