@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { Failure } from "../src/domain/failure.ts";
 import type { MaybePromise } from "../src/domain/maybe-promise.ts";
 import { policyHeader, type RateLimit, rateLimitHeader } from "../src/http/rate-limit/rate-limit.ts";
-import { prefersEventStream } from "../src/http/request/headers.ts";
+import { prefersEventStream } from "../src/http/request/input.ts";
 import { BASE_PATH } from "../src/http/request/routes.ts";
 import { isBelow, splitTarget } from "../src/http/request/target.ts";
 import type { HttpResponse } from "../src/http/response/http-response.ts";

@@ -1,4 +1,4 @@
-import { requestIdOf } from "../src/http/request/headers.ts";
+import { requestIdOf } from "../src/http/call.ts";
 import { CommonHeaders } from "../src/http/response/common-headers.ts";
 import { Cors } from "../src/http/response/cors.ts";
 import type { HttpResponse } from "../src/http/response/http-response.ts";

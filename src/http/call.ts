@@ -1,7 +1,6 @@
 import type { ApiKey } from "../domain/api-key.ts";
 import type { Failure } from "../domain/failure.ts";
 import type { CachedResponse, ResponseCache } from "./cache/response-cache.ts";
-import { requestIdOf } from "./request/headers.ts";
 import type { RouteMatch, Routes } from "./request/routes.ts";
 import { rawTarget, splitTarget } from "./request/target.ts";
 import type { Connections } from "./runtime/connections.ts";
@@ -10,6 +9,14 @@ import type { Connections } from "./runtime/connections.ts";
 interface Finders {
   readonly cache: Pick<ResponseCache, "find">;
   readonly routes: Pick<Routes, "find">;
+}
+
+/** Printable ASCII without spaces. */
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** The client's own request id if it can be repeated in a header, else a new one (UUIDv7, RFC 9562). */
+export function requestIdOf(given: string | null): string {
+  return given !== null && REQUEST_ID.test(given) ? given : Bun.randomUUIDv7();
 }
 
 /** A request on its way through the handler. */

@@ -1,5 +1,4 @@
 import { policyHeader, type RateLimit } from "../rate-limit/rate-limit.ts";
-import { asksToClose } from "../request/headers.ts";
 import type { Cors } from "./cors.ts";
 
 interface Options {
@@ -56,4 +55,11 @@ class StrictTransport {
     if (this.#isTls) return true;
     return this.#trustProxy && headers.get("x-forwarded-proto")?.split(",").at(-1)?.trim() === "https";
   }
+}
+
+const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
+
+/** Whether a `Connection` asks to close the connection after the response (RFC 9112, section 9.6). */
+export function asksToClose(connection: string | null): boolean {
+  return connection !== null && connection !== "keep-alive" && CLOSE.test(connection);
 }
