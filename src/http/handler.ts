@@ -98,8 +98,10 @@ export class Handler {
 
   /** The response: a refusal, a public page, or what an operation gives to a caller that may ask for it. */
   #respond(call: Call): MaybePromise<HttpResponse | Failure> {
-    const early = this.#refuseEarly(call) ?? this.#options.cors.preflight(call.request);
+    const early = this.#refuseEarly(call);
     if (early) return early;
+    const preflight = call.request.method === "OPTIONS" && this.#options.cors.preflight(call.request);
+    if (preflight) return preflight;
     if (!isOfApi(call)) return this.#servePublicPage(call);
     const caller = this.#access.recognize(call);
     if (caller instanceof Failure) return caller;

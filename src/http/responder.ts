@@ -75,22 +75,16 @@ export class Responder {
   }
 
   /**
-   * Makes the response, and notifies the observers. Negotiates the coding, and refuses what has no room.
+   * Makes the response, and notifies the observers.
    *
    * @param isAbandoned whether the client went away before it had sent its whole body
    */
   #respond(call: Call, outcome: HttpResponse | Failure, isAbandoned: boolean): Response {
     const { request, identified, connections, match } = call;
-    const { observer, trustProxy, keepAliveSeconds, hub } = this.#options;
+    const { observer, trustProxy, keepAliveSeconds } = this.#options;
     const rendered = outcome instanceof Failure ? renderFailure(outcome, match?.operation) : outcome;
-    let response = negotiate(request, rendered);
-    // The response of a create is small, and is always sent: the animal is stored.
-    const unread = connections.pendingRequests - this.#waiting - hub.counts.open;
-    if (call.isRead && this.#unreadLimit.refuses(response, unread)) {
-      // A closed connection makes room.
-      call.headers.Connection = "close";
-      response = renderFailure(overloaded, match?.operation);
-    }
+    // The response to a write is small, and is always sent: what it reports is stored.
+    const response = call.isRead ? this.#negotiate(call, rendered) : rendered;
     // The runtime begins each request with its own idle time. A proxy's connection carries requests of many clients, and
     // after a preflight or a wrong key the proxy still pools it.
     if (response.body instanceof ReadableStream) connections.timeout(request, 0);
@@ -99,6 +93,17 @@ export class Responder {
     const sent = toRuntime(response, call.requestId, call.headers);
     if (observer) observer.answered(this.#describe(call, response, isAbandoned));
     return sent;
+  }
+
+  /** The response to a request that reads, as its client accepts it; a refusal if there is no room for it. */
+  #negotiate(call: Call, rendered: HttpResponse): HttpResponse {
+    const { request, connections, match } = call;
+    const response = negotiate(request, rendered);
+    const unread = connections.pendingRequests - this.#waiting - this.#options.hub.counts.open;
+    if (!this.#unreadLimit.refuses(response, unread)) return response;
+    // A closed connection makes room.
+    call.headers.Connection = "close";
+    return renderFailure(overloaded, match?.operation);
   }
 
   #describe(call: Call, { status, failure }: HttpResponse, isAbandoned: boolean): AnsweredRequest {

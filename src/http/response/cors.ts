@@ -52,9 +52,8 @@ export class Cors {
       : { "Access-Control-Allow-Origin": allowed, "Access-Control-Expose-Headers": this.#exposed };
   }
 
-  /** The response to a preflight, which needs no key; `undefined` if the request is not one. */
+  /** The response to a preflight, which needs no key; `undefined` if a request with the method OPTIONS is not one. */
   preflight(request: Request): HttpResponse | undefined {
-    if (request.method !== "OPTIONS") return undefined;
     const origin = request.headers.get("origin");
     if (origin === null || !request.headers.has("access-control-request-method")) return undefined;
     const allowed = this.#allow(origin);
