@@ -242,7 +242,7 @@ export const CHECKS: readonly RemovedCheck[] = [
   },
   {
     check: "keys: a write goes ahead only while no key has changed",
-    file: "write-parts.ts",
+    file: "transactions.ts",
     from: "return ifKeysAt ? BigInt(ifKeysAt.keys) : null;",
     to: "return null;",
   },

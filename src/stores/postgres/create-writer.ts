@@ -10,8 +10,7 @@ import type { Pool } from "./connect/pool.ts";
 import { PLAIN, RETRYABLE, type Statements } from "./create-statements.ts";
 import { distinct } from "./distinct.ts";
 import { isNumberTaken } from "./errors.ts";
-import { Transactions } from "./transactions.ts";
-import { keysAt, writeParts } from "./write-parts.ts";
+import { keysAt, Transactions, writeParts } from "./transactions.ts";
 
 const ANIMALS_BY_HAND = {
   isTaken: isNumberTaken,

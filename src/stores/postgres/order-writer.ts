@@ -14,9 +14,8 @@ import type { Pool } from "./connect/pool.ts";
 import { isOrderTaken } from "./errors.ts";
 import type { NotYet } from "./not-yet.ts";
 import { type KeyedPlacement, placeOrders } from "./place-orders.ts";
-import { Transactions } from "./transactions.ts";
+import { Transactions, writeParts } from "./transactions.ts";
 import { type KeyedStatusChange, updateOrders } from "./update-orders.ts";
-import { writeParts } from "./write-parts.ts";
 
 /** The back-off before an order is retried whose row another transaction holds; most hold it for one commit. */
 const PAUSE_MIN_MS = 5;

@@ -11,8 +11,7 @@ import { distinct } from "./distinct.ts";
 import { claimExpired } from "./idempotency-keys.ts";
 import type { NotYet } from "./not-yet.ts";
 import { ORDER_EVENTS } from "./order-events.ts";
-import type { Transactions } from "./transactions.ts";
-import { type KeyedWrite, keysAt } from "./write-parts.ts";
+import { type KeyedWrite, keysAt, type Transactions } from "./transactions.ts";
 
 export type KeyedPlacement = Placement & KeyedWrite;
 

@@ -7,8 +7,7 @@ import { ANIMAL, ORDER } from "../tables.ts";
 import { column } from "./columns.ts";
 import type { NotYet } from "./not-yet.ts";
 import { ORDER_EVENTS } from "./order-events.ts";
-import type { Transactions } from "./transactions.ts";
-import { type KeyedWrite, keysAt } from "./write-parts.ts";
+import { type KeyedWrite, keysAt, type Transactions } from "./transactions.ts";
 
 export type KeyedStatusChange = StatusChange & KeyedWrite;
 

@@ -345,7 +345,7 @@ export const STORES: readonly Mutant[] = [
   },
   {
     breaks: "a create on PostgreSQL that does not look whether keys have changed",
-    file: "src/stores/postgres/write-parts.ts",
+    file: "src/stores/postgres/transactions.ts",
     from: "return ifKeysAt ? BigInt(ifKeysAt.keys) : null;",
     to: "return null;",
     noticedBy: "test/postgres/round-trips.test.ts",
