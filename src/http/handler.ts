@@ -265,7 +265,7 @@ export class Handler {
   /** Makes the response to a write that is on disk, or that the operation refused. */
   #finishWrite({ operation }: Route, outcome: OperationResponse | Failure): HttpResponse | Failure {
     const { hub, feed } = this.#options;
-    if (hub.counts.open > 0) feed.wake();
+    if (hub.streams.size > 0) feed.wake();
     return outcome instanceof Failure ? outcome : render(operation, outcome);
   }
 
@@ -281,7 +281,7 @@ export class Handler {
   #refuseEarly(call: Call): Failure | undefined {
     const { hub, maxRequests } = this.#options;
     // The runtime counts a stream as a request in progress.
-    const isFull = call.connections.pendingRequests - hub.counts.open > maxRequests;
+    const isFull = call.connections.pendingRequests - hub.streams.size > maxRequests;
     if (!isFull && isAcceptableHost(call.request.headers.get("host"))) return undefined;
     // A supervisor restarts a service that is not alive: load must not turn it away.
     if (isFull && call.path === "/livez") return undefined;

@@ -19,7 +19,7 @@ interface ResponderOptions {
   /** Knows the names of pages in metrics. */
   readonly pages: Pick<PublicPages, "routeOf">;
   /** Knows how many streams are open. */
-  readonly hub: Pick<EventHub, "counts">;
+  readonly hub: Pick<EventHub, "streams">;
   /** Whether a proxy sends us a trustworthy `X-Forwarded-For`. */
   readonly trustProxy: boolean;
   /** How long a connection may be idle after a request with a valid key, with `trustProxy` after any request. */
@@ -99,7 +99,7 @@ export class Responder {
   #negotiate(call: Call, rendered: HttpResponse): HttpResponse {
     const { request, connections, match } = call;
     const response = negotiate(request, rendered);
-    const unread = connections.pendingRequests - this.#waiting - this.#options.hub.counts.open;
+    const unread = connections.pendingRequests - this.#waiting - this.#options.hub.streams.size;
     if (!this.#unreadLimit.refuses(response, unread)) return response;
     // A closed connection makes room.
     call.headers.Connection = "close";

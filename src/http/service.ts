@@ -144,7 +144,7 @@ export async function startService(options: ServiceOptions, openApi: () => strin
   return {
     handle: traced(handler.handle, observer),
     isReady: async () => (await readiness.missing()) === undefined,
-    streams: () => hub.counts,
+    streams: () => ({ open: hub.streams.size, eventsSent: hub.eventsSent }),
     endStreams: (end) => hub.endAll(end),
     refuse() {
       readiness.stop();

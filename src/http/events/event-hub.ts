@@ -28,13 +28,15 @@ interface HubOptions {
 export class EventHub {
   readonly #options: HubOptions;
   readonly #streams = new Set<EventStream>();
+  /** The open streams, each of which the runtime counts as a request in progress. */
+  readonly streams: ReadonlySet<EventStream> = this.#streams;
+  /** The events sent to all streams so far. */
+  eventsSent = 0;
   readonly #keys: StreamKeys;
   #isClosed = false;
   #heartbeat: Timer | undefined;
   #beats = 0;
   #slots = 0;
-  /** The open streams, each of which the runtime counts as a request in progress, and the events sent to all streams so far. */
-  readonly counts = { open: 0, eventsSent: 0 };
 
   constructor(options: HubOptions) {
     this.#options = options;
@@ -55,7 +57,6 @@ export class EventHub {
     const heartbeatSlot = this.#slots++ % HEARTBEAT_SLOTS;
     const stream = new EventStream({ reader, listener, owner: this, heartbeatSlot });
     this.#streams.add(stream);
-    this.counts.open = this.#streams.size;
     this.#keys.add(listener);
     this.#heartbeat ??= setInterval(() => this.#beat(), heartbeatMs / HEARTBEAT_SLOTS);
     try {
@@ -90,7 +91,6 @@ export class EventHub {
   forget(stream: EventStream, end: StreamEnd): void {
     const { sent, openedAt, listener } = stream;
     this.#streams.delete(stream);
-    this.counts.open = this.#streams.size;
     this.#keys.delete(listener);
     this.#options.observer?.streamEnded?.({
       requestId: listener.requestId,

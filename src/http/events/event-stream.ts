@@ -11,8 +11,8 @@ const STALLED_HEARTBEATS = 3;
 
 /** What a stream needs from the hub that opened it. */
 interface Owner {
-  /** Of all its streams. */
-  readonly counts: { eventsSent: number };
+  /** Counts the events that were sent to all its streams. */
+  eventsSent: number;
   /** Whether the stream's key is still valid, by a look-up that is not older than what its reader has read. */
   isAllowed(stream: EventStream): MaybePromise<boolean>;
   /** Reports why events could not be read or shown. */
@@ -123,7 +123,7 @@ export class EventStream {
     const { bytes, count, lastId } = textOf(events, this.reader.types);
     if (count === 0 || !this.#outlet.isOpen) return false;
     this.sent += count;
-    this.#owner.counts.eventsSent += count;
+    this.#owner.eventsSent += count;
     this.#told = lastId;
     this.#outlet.send(bytes);
     return true;
