@@ -232,7 +232,7 @@ export const CHECKS: readonly RemovedCheck[] = [
     check: "revision: the reads of a turn follow its revision",
     file: "read-batcher.ts",
     from: "this.#turn = newTurn();",
-    to: "this.#turn = { ...turn, mayBeLater: false };",
+    to: "this.#turn = { ...this.#turn, mayBeLater: false };",
   },
   {
     check: "repetition: a write whose outcome is unknown is not sent again",

@@ -84,7 +84,7 @@ export class ReadBatcher {
     }
   }
 
-  revision(): Promise<Revision> {
+  revision(): Promise<MarkedRevision> {
     this.#turn.revision ??= this.run(this.#shown.readRevision);
     return this.#turn.revision;
   }
@@ -100,16 +100,15 @@ export class ReadBatcher {
   #send(): void {
     const onStandby = this.#takeable("stable", this.#next);
     const onStandbyApart = this.#takeable("apart", this.#nextApart);
-    if (onStandby.size + onStandbyApart.size > 0) void this.revision();
-    const [reads, apart, turn] = [this.#next, this.#nextApart, this.#turn];
+    const asked = onStandby.size + onStandbyApart.size > 0 ? this.#askedTurn() : undefined;
+    const [reads, apart, { revision }] = [this.#next, this.#nextApart, this.#turn];
     this.#next = [];
     this.#nextApart = [];
     this.#turn = newTurn();
     const send = (reads: readonly Read[]) => void settle(reads, (all) => this.#pool.read(all));
-    const sendApart = (reads: readonly Read[]) =>
-      void settle(reads, (all) => this.#readApart(all, turn.revision));
-    this.#sendEach("stable", reads, onStandby, turn, send);
-    this.#sendEach("apart", apart, onStandbyApart, turn, sendApart);
+    const sendApart = (reads: readonly Read[]) => void settle(reads, (all) => this.#readApart(all, revision));
+    this.#sendEach("stable", reads, onStandby, asked, send);
+    this.#sendEach("apart", apart, onStandbyApart, asked, sendApart);
   }
 
   /** The reads that a standby is asked for; none if none can be asked. */
@@ -119,16 +118,21 @@ export class ReadBatcher {
     return allowed.length > 0 && this.#standbys.canTake(lane, allowed.length) ? new Set(allowed) : NONE;
   }
 
+  /** This turn, once the primary is asked for its revision. */
+  #askedTurn(): AskedTurn {
+    return Object.assign(this.#turn, { revision: this.revision() });
+  }
+
   #sendEach(
     lane: Lane,
     reads: readonly Read[],
     onStandby: ReadonlySet<Read>,
-    turn: NextTurn,
+    asked: AskedTurn | undefined,
     send: (reads: readonly Read[]) => void,
   ): void {
     const onPrimary = onStandby.size === 0 ? reads : reads.filter((read) => !onStandby.has(read));
     if (onPrimary.length > 0) send(onPrimary);
-    if (onStandby.size > 0) void this.#standbys?.settle(lane, [...onStandby], turn as AskedTurn, send);
+    if (asked && onStandby.size > 0) void this.#standbys?.settle(lane, [...onStandby], asked, send);
   }
 
   async #readApart(all: Work<unknown>, revision: Promise<Revision> | undefined): Promise<void> {
