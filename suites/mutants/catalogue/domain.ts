@@ -100,8 +100,8 @@ export const DOMAIN: readonly Mutant[] = [
   {
     breaks: "a cursor whose signature is not compared",
     file: "src/domain/cursor.ts",
-    from: "return crypto.timingSafeEqual(bytes.subarray(ID_BYTES), signature) ? after : undefined;",
-    to: "return signature.length > 0 ? after : undefined;",
+    from: "return crypto.timingSafeEqual(given, this.#bytesOf(after, scope)) ? after : undefined;",
+    to: "return this.#bytesOf(after, scope).length > 0 ? after : undefined;",
     noticedBy: "test/properties/cursors.test.ts",
     title: "cannot be guessed",
   },
