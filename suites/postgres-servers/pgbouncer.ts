@@ -7,12 +7,16 @@ import { TIED } from "../../test/support/program.ts";
 /** PgBouncer refuses to run as root: then it runs as `nobody`. */
 const NOBODY = 65534;
 
+type PoolMode = "session" | "transaction" | "statement";
+
 /** A PgBouncer before a PostgreSQL, gone with `await using`. */
 export interface PgBouncer extends AsyncDisposable {
   /** The URL that leads through it to the same database. */
   readonly url: string;
   /** Such as `PgBouncer 1.18.0`. */
   readonly version: string;
+  /** Sets another mode, and how many clients it takes, while it runs. */
+  reload(poolMode: PoolMode, clientsMax?: number): Promise<void>;
 }
 
 /**
@@ -21,30 +25,29 @@ export interface PgBouncer extends AsyncDisposable {
  * @param serverUrl of a database on the server, with its user
  * @throws Error where PgBouncer is not installed or does not start
  */
-export async function startPgBouncer(
-  serverUrl: string,
-  poolMode: "session" | "transaction" | "statement",
-): Promise<PgBouncer> {
+export async function startPgBouncer(serverUrl: string, poolMode: PoolMode): Promise<PgBouncer> {
   requirePrograms({ pgbouncer: "pgbouncer" });
   const server = new URL(serverUrl);
   const folder = guardedFolder();
   const settings = join(folder.path, "pgbouncer.ini");
   const port = freePort();
-  await Bun.write(
-    settings,
-    `[databases]
+  const configure = (mode: PoolMode, clientsMax = 1000) =>
+    Bun.write(
+      settings,
+      `[databases]
 * = host=${server.hostname} port=${server.port} user=${server.username}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
 auth_type = any
-pool_mode = ${poolMode}
-max_client_conn = 1000
+pool_mode = ${mode}
+max_client_conn = ${clientsMax}
 ; Each process of the service holds some connections for as long as it runs.
 default_pool_size = 150
 `,
-  );
+    );
+  await configure(poolMode);
   Bun.spawnSync(["chmod", "-R", "a+rX", folder.path]);
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const child = Bun.spawn([...TIED, "pgbouncer", settings], {
@@ -61,6 +64,10 @@ default_pool_size = 150
   return {
     url: pooled.href,
     version: Bun.spawnSync(["pgbouncer", "--version"]).stdout.toString().split("\n")[0] as string,
+    async reload(mode, clientsMax) {
+      await configure(mode, clientsMax);
+      child.kill("SIGHUP");
+    },
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");
       await child.exited;

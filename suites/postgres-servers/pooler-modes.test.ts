@@ -1,9 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { temporaryFolder } from "../../test/support/folder.ts";
+import { startInstances } from "../../test/support/instances.ts";
 import { keepDoing } from "../../test/support/keep-doing.ts";
 import { startOwnPostgres } from "../../test/support/postgres.ts";
 import { run } from "../../test/support/program.ts";
+import { until } from "../../test/support/until.ts";
 import { startPgBouncer } from "./pgbouncer.ts";
 
 const server = await startOwnPostgres();
@@ -48,6 +50,36 @@ for (const mode of ["transaction", "statement"] as const) {
     });
   }
 }
+
+test("a pooler that is set to transaction mode under a service is refused, until it is set back", async () => {
+  await using pooler = await startPgBouncer(await server.createDatabase(), "session");
+  await using instances = await startInstances(pooler.url, 1);
+  const caller = instances.caller(0);
+  const statuses = new Set<number>();
+  using busy = keepDoing(4, async () => {
+    const response = await caller.get("/v1/pets");
+    await response.body?.cancel();
+    statuses.add(response.status);
+  });
+  await busy.until(() => statuses.has(200));
+  await pooler.reload("transaction");
+  await instances.processes[0]?.says("is behind a pooler that gives statements of one session to several");
+  await pooler.reload("session");
+  statuses.clear();
+  await busy.until(() => statuses.has(200));
+  await busy.stop();
+  expect(statuses).not.toContain(500);
+});
+
+test("a pooler that takes no further client is not said to be in another mode", async () => {
+  await using pooler = await startPgBouncer(await server.createDatabase(), "session");
+  await pooler.reload("session", 1);
+  // Until PgBouncer has read that, the command finds an empty database.
+  using folder = temporaryFolder();
+  const options = { cwd: folder.path, env: { DATABASE_URL: pooler.url } };
+  await until(async () => (await run(["keys", "list"], options)).stderr.includes("cannot use PostgreSQL"));
+  expect(await complaint(pooler.url)).toContain("no more connections allowed (max_client_conn)");
+});
 
 test("an option that a pooler does not take is named", async () => {
   await using pooler = await startPgBouncer(await server.createDatabase(), "session");

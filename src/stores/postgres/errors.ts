@@ -10,13 +10,16 @@ export class ConnectionLost extends StoreFailure {
 }
 
 /** SQLSTATE classes and codes (PostgreSQL's appendix A) that report the server's state, not a defect of this program. */
-const TRANSIENT = /^(?:08|53|57|58)|^(?:25006|3D000|40001|40P01|42501|55000|55P03)$/;
+const TRANSIENT = /^(?:08|53|57|58)|^(?:25006|26000|3D000|40001|40P01|42501|42P05|55000|55P03)$/;
 
 /** A row breaks a constraint, or has a value that its type cannot hold. */
 const REFUSAL = /^(?:22|23)/;
 
-/** The server is ending the connection, or has ended it. */
-const ENDED = /^(?:08|57P)/;
+/**
+ * The server is ending the connection, or has ended it; or it lacks a prepared statement of this session, or has another's: a
+ * pooler shares the session.
+ */
+const ENDED = /^(?:08|57P)|^(?:26000|42P05)$/;
 
 /** The SQLSTATE of an error that PostgreSQL has reported; `undefined` for any other error. */
 export function sqlState(error: unknown): string | undefined {

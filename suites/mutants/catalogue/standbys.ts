@@ -94,6 +94,14 @@ export const STANDBYS: readonly Mutant[] = [
       "a standby behind a pooler in transaction mode answers nothing, and its other clients keep their settings",
   },
   {
+    breaks: "a full pooler that counts as a pooler in another mode",
+    file: "src/stores/postgres/connect/transaction-pooler.ts",
+    from: "  await processOf(other);\n",
+    to: "",
+    noticedBy: "suites/postgres-servers/pooler-modes.test.ts",
+    title: "a pooler that takes no further client is not said to be in another mode",
+  },
+  {
     breaks: "standbys that are asked in transactions of the role's isolation",
     file: "src/stores/postgres/connect/unset-session.ts",
     from: "; SET TRANSACTION ISOLATION LEVEL READ COMMITTED",

@@ -12,6 +12,7 @@ import { NoPrimary, nameOf, refusalOf } from "./primary.ts";
 import { Refused } from "./refused.ts";
 import { connect, endSession, type Target } from "./server.ts";
 import type { ServerInfo } from "./server-info.ts";
+import { SharedSession } from "./transaction-pooler.ts";
 import type { Host } from "./url.ts";
 
 /** How much longer than `statement_timeout` a statement may take here, including the wait for a connection. */
@@ -363,8 +364,10 @@ export class Pool {
       if (!isKnown && host === failover.host) failover.start();
     } catch (error) {
       if (group === this.#apart) this.#isApartRefused = true;
-      // Without any connection the server is in doubt. Otherwise a waiting statement can use an existing connection.
-      if (host === failover.host && this.#isLost) failover.start();
+      // Without any connection the server is in doubt. Otherwise a waiting statement can use an existing connection, unless
+      // the pooler in between shares that one too by now.
+      const isInDoubt = this.#isLost || error instanceof SharedSession;
+      if (host === failover.host && isInDoubt) failover.start();
       else if (group.isLost && this.#readers.isLost) {
         const message = `${nameOf(host)} ${(error as Error).message}`;
         group.rejectAll(new StoreFailure("store_unavailable", message, { cause: error }));

@@ -3,7 +3,7 @@ import { within } from "../../../system/within.ts";
 import { explainConnectError, Refused } from "./refused.ts";
 import { identify, type ServerInfo } from "./server-info.ts";
 import { setUpStatement } from "./session-settings.ts";
-import { sharesSessions } from "./transaction-pooler.ts";
+import { SharedSession, sharesSessions } from "./transaction-pooler.ts";
 import { runUnset } from "./unset-session.ts";
 import type { Host, PostgresUrl } from "./url.ts";
 
@@ -25,12 +25,15 @@ export interface Target extends PostgresUrl {
 /** How long connecting may take at the start, when no request waits yet. */
 export const START_CONNECT_MS = 5000;
 
-/** The servers that were connected without a pooler in between that shares sessions. */
+/**
+ * The servers that were connected without a pooler in between that shares sessions. One whose connection ends is asked again,
+ * since a pooler may have been set to another mode.
+ */
 const DEDICATED = new WeakSet<Host>();
 
 /**
- * Opens one connection to one server, identifies the server, and sets up the session. With the first connection to a server, a
- * second one detects a pooler that shares sessions.
+ * Opens one connection to one server, identifies the server, and sets up the session. With the first connection to a server, and
+ * after a loss, a second one detects a pooler that shares sessions.
  *
  * @param isStart whether this is the first connection of the process. Connecting may then take longer
  * @throws Refused
@@ -49,6 +52,7 @@ export async function connect(host: Host, target: Target, isStart: boolean): Pro
       },
     );
     DEDICATED.add(host);
+    void lost.then(() => DEDICATED.delete(host));
     return { sql, server, lost };
   } catch (error) {
     void endSession({ sql });
@@ -104,12 +108,7 @@ function client(host: Host, target: Target, onclose: () => void): SQL {
 async function setUp(sql: SQL, other: SQL | undefined, statementTimeoutMs: number): Promise<ServerInfo> {
   const server = await identify(sql);
   // Otherwise the next client of a shared session would get these settings.
-  if (other && (await sharesSessions(sql, other))) {
-    throw new Refused(
-      "is behind a pooler that gives statements of one session to several servers (transaction or statement mode): " +
-        "set pool_mode = session there, or name PostgreSQL itself",
-    );
-  }
+  if (other && (await sharesSessions(sql, other))) throw new SharedSession();
   await runUnset(sql, setUpStatement(server.settings, server.majorVersion, statementTimeoutMs));
   return server;
 }

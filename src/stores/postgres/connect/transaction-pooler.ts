@@ -1,6 +1,18 @@
 import type { SQL } from "bun";
 import { sqlState } from "../errors.ts";
+import { Refused } from "./refused.ts";
 import { runUnset } from "./unset-session.ts";
+
+/** A pooler is in between that shares sessions. */
+export class SharedSession extends Refused {
+  constructor() {
+    super(
+      "is behind a pooler that gives statements of one session to several servers (transaction or statement mode): " +
+        "set pool_mode = session there, or name PostgreSQL itself",
+    );
+    this.name = "SharedSession";
+  }
+}
 
 /**
  * One round may miss a pooler if its other clients take the process that would reveal it. With three busy clients that
@@ -22,6 +34,8 @@ const BEGIN =
  * than before, or both had the same one. Without a pooler the process of a client never changes.
  */
 export async function sharesSessions(one: SQL, other: SQL): Promise<boolean> {
+  // A pooler that takes no further client says so here, with the code that refusing transactions has.
+  await processOf(other);
   let before = await processOf(one);
   for (let round = 0; round < ROUNDS; round++) {
     const taken = await beginOn(other);
