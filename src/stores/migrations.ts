@@ -7,6 +7,7 @@ import postgres0013 from "./postgres/migrations/0013-key-uses.sql" with { type: 
 import postgres0014 from "./postgres/migrations/0014-standbys.sql" with { type: "text" };
 import postgres0015 from "./postgres/migrations/0015-identity.sql" with { type: "text" };
 import postgres0016 from "./postgres/migrations/0016-histories.sql" with { type: "text" };
+import postgres0017 from "./postgres/migrations/0017-feed-server.sql" with { type: "text" };
 import sqlite0010 from "./sqlite/migrations/0010-release-0.2.0.sql" with { type: "text" };
 import sqlite0011 from "./sqlite/migrations/0011-orders.sql" with { type: "text" };
 import sqlite0012 from "./sqlite/migrations/0012-events.sql" with { type: "text" };
@@ -24,6 +25,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   postgres0014,
   postgres0015,
   postgres0016,
+  postgres0017,
 ];
 
 /** `user_version` is the number of the last migration that was applied. */

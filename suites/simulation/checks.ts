@@ -252,4 +252,10 @@ export const CHECKS: readonly RemovedCheck[] = [
     from: "pool.prepareEachServer(continueOnServer);",
     to: "",
   },
+  {
+    check: "feed: ids of events go on beyond those of each server before, not of the first alone",
+    file: "connect/pool.ts",
+    from: "if (epoch === this.#preparedEpoch) return work(sql, epoch, process);",
+    to: "if (this.#preparedEpoch > 0) return work(sql, epoch, process);",
+  },
 ];

@@ -33,9 +33,12 @@ export interface Contents {
   readonly events: readonly EventRow[];
   readonly expiredThrough: bigint;
   readonly lastEvent: bigint;
-  /** The server for which the ids of events go on: see `continueOnServer`. */
+  /** The server where the latest ids of events were given, from a store's first commit on: see `lock_feed`. */
   readonly feedServer: string;
 }
+
+/** The `Side.identity` of the primary that a run begins with. */
+const FIRST_PRIMARY = "7001 1";
 
 /** A store with some animals, and without a row in its logs, as a copy leaves it. */
 export function copiedStore(store: string, animals: number, keys: readonly StoredKey[]): Contents {
@@ -56,7 +59,7 @@ export function copiedStore(store: string, animals: number, keys: readonly Store
     events: [],
     expiredThrough: 0n,
     lastEvent: 0n,
-    feedServer: "",
+    feedServer: FIRST_PRIMARY,
   };
 }
 

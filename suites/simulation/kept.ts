@@ -121,6 +121,23 @@ export const KEPT: readonly KeptPlan[] = [
     },
   },
   {
+    shows:
+      "no event gets the id of a lost event that was read before, where all events of the store were lost",
+    plan: {
+      ...READERS,
+      seed: 311,
+      virtualMs: 10_000,
+      waits: false,
+      quietMs: 2000,
+      faults: [
+        { at: 0, fault: "replaceStore" },
+        { at: 1293, fault: "isolateStandbys" },
+        { at: 2850, fault: "isolateStandbys" },
+        { at: 5207, fault: "promote" },
+      ],
+    },
+  },
+  {
     shows: "a promotion is noticed though nobody writes",
     plan: {
       ...READERS,

@@ -201,22 +201,21 @@ export const WRITES: readonly (readonly [string, Write])[] = [
   [RETRYABLE.recorded, addAnimals],
   ["store_order_id_seq", placeOrders],
   ["UPDATE animal_store.store_order o", changeOrders],
-  // continueOnServer
-  [
-    "lock_feed() FROM animal_store.feed",
-    (contents, _, { identity, timeline }) => {
-      if (contents.feedServer === identity) return { next: contents, rows: [] };
-      const lastEvent = contents.feedServer === "" ? contents.lastEvent : BigInt(timeline) * 10n ** 15n;
-      return { next: { ...contents, lastEvent, feedServer: identity }, rows: [] };
-    },
-  ],
-  ["animal_store.repair_sequences()", nothing],
+  // continueOnServer, repairSequences
+  ["lock_feed() FROM animal_store.feed", lockFeed],
+  ["animal_store.repair_sequences()", lockFeed],
   ["INTO animal_store.key_use", nothing],
   ["FROM animal_store.state WHERE single FOR UPDATE", nothing],
 ];
 
 function nothing(next: Contents): Written {
   return { next, rows: [] };
+}
+
+/** Lets ids go on above all that an earlier timeline may have given. */
+function lockFeed(contents: Contents, _: Values, { identity, timeline }: Side): Written {
+  if (contents.feedServer === identity) return nothing(contents);
+  return nothing({ ...contents, lastEvent: BigInt(timeline) * 10n ** 15n, feedServer: identity });
 }
 
 function haveKeysChanged({ keysRevision }: Contents, wanted: unknown): boolean {

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { type ChangeEvent, EVENT_TYPES, type EventPage } from "../../src/domain/change-event.ts";
 import type { Store } from "../../src/domain/store.ts";
-import { openBulkStore, openStore } from "../../src/stores/open.ts";
+import { openBulkStore, openSchema, openStore } from "../../src/stores/open.ts";
 import { OF_ORDERS } from "../../src/stores/postgres/event-row.ts";
 import { EVENT_ARRAYS } from "../../src/stores/tables.ts";
 import { eventConformance } from "../stores/event-conformance.ts";
@@ -220,6 +220,38 @@ test("event ids continue above another server's, so that a position among lost e
   const other = await stores.open();
   expect(await lastIdAfter(other)).toBe(next + 1n);
   expect(await lastIdAfter(store)).toBe(next + 2n);
+});
+
+/** The id of the first event of a store. */
+async function firstIdAt(url: string): Promise<bigint> {
+  await using stores = await openPlace(async () => ({ url, async [Symbol.asyncDispose]() {} }), openStore);
+  await stores.store.recordEvents(true);
+  return await lastIdAfter(stores.store);
+}
+
+async function migrate(url: string): Promise<void> {
+  const schema = await openSchema(url, () => {});
+  await schema.migrate();
+  await schema.close();
+}
+
+test("event ids continue above another server's even if this server has received no more than the new store", async () => {
+  const [first, promoted] = [await server.createDatabase(), await server.createDatabase()];
+  await migrate(first);
+  const [from, to] = [first, promoted].map((url) => new URL(url).pathname.slice(1));
+  await using hand = new SQL({ url: server.url, max: 1 });
+  await hand.unsafe(`DROP DATABASE ${to}`);
+  await hand.unsafe(`CREATE DATABASE ${to} TEMPLATE ${from}`);
+  expect(await firstIdAt(first)).toBe(2n);
+  expect(await firstIdAt(promoted)).toBeGreaterThan(2n ** 32n);
+});
+
+test("event ids continue above another server's in a store that 0.3.0 made and no instance has opened since", async () => {
+  await using database = await databases.createEmpty();
+  await migrate(database.url);
+  await database.query("DELETE FROM migration WHERE number = 17");
+  await database.query("UPDATE feed SET server = NULL");
+  expect(await firstIdAt(database.url)).toBeGreaterThan(2n ** 32n);
 });
 
 test("event ids continue above another server's even if this server's clock is behind", async () => {

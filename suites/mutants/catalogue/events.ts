@@ -4,6 +4,7 @@ const HUB = "test/http/event-hub.test.ts";
 const STREAM = "test/http/event-stream.test.ts";
 const ON_POSTGRES = "test/postgres/events.test.ts";
 const MIGRATION = "src/stores/postgres/migrations/0012-events.sql";
+const FEED_SERVER = "src/stores/postgres/migrations/0017-feed-server.sql";
 
 export const EVENTS: readonly Mutant[] = [
   {
@@ -206,6 +207,24 @@ export const EVENTS: readonly Mutant[] = [
     to: "IF false THEN",
     noticedBy: ON_POSTGRES,
     title: "event ids continue above another server's",
+  },
+  {
+    breaks: "ids of lost events given again after a failover to a store that was only made",
+    file: FEED_SERVER,
+    from: "SELECT animal_store.lock_feed();",
+    to: "",
+    noticedBy: ON_POSTGRES,
+    title:
+      "event ids continue above another server's even if this server has received no more than the new store",
+  },
+  {
+    breaks: "ids of lost events given again by a store that was promoted so before its upgrade",
+    file: FEED_SERVER,
+    from: "number = 12",
+    to: "number = 0",
+    noticedBy: ON_POSTGRES,
+    title:
+      "event ids continue above another server's in a store that 0.3.0 made and no instance has opened since",
   },
   {
     breaks: "writes to a server that took over before ids have jumped",
