@@ -13,7 +13,10 @@ const ROOT = join(import.meta.dir, "..");
 const ENGINES = ["sqlite", "postgres"] as const;
 /** Requests before the first that counts: by then the key and the statements are known, and lazy code is loaded. */
 const WARM_UP = 20;
-/** A part counts if it runs with each of so many requests, and not also each time without one: background jobs do not. */
+/**
+ * A part counts if it runs with each of so many requests, and not also each time without one: background jobs do not. Nor does
+ * what only a change before the request makes necessary, since the first of them follows a read.
+ */
 const REPETITIONS = 8;
 /** What follows a response on the main thread, such as the report of a commit, is soon over. */
 const AFTERMATH_MS = 50;
