@@ -1,7 +1,7 @@
 import { type Animal, aDifferentAnimal, isSame, STATUSES, show } from "./animal.ts";
 import { askForCopies, badCursors, badQueries, badValues } from "./bad-requests.ts";
 import { assert } from "./contract-violation.ts";
-import { refuseOtherFilters } from "./cursor-bindings.ts";
+import { tryFilters } from "./filters.ts";
 import { fitsAll, PETS } from "./lists.ts";
 import { LIMIT_DEFAULT, LIMIT_MAX, pageOf, pagesFrom } from "./page.ts";
 import type { ContractSession, Group } from "./session.ts";
@@ -127,7 +127,7 @@ async function bindCursors(session: ContractSession): Promise<void> {
   const twins = [await session.add("twin"), await session.add("twin")];
   const other = aDifferentAnimal(session.name("no twin"));
   const animals = [...twins, await session.create({ body: show(other) }, other)];
-  await refuseOtherFilters(session, PETS, animals);
+  await tryFilters(session, PETS, animals);
 }
 
 function idsOf(animals: readonly Animal[]): string {

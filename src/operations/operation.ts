@@ -127,6 +127,7 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode> {
   /**
    * Does the work of one request: calls one method of the store, and makes a response of its reply. A read calls it before
    * anything else is awaited. The failures of a write follow from the reply alone: the store has checked the keys by then.
+   * Of what `failuresOf` adds, it may return that a value of a parameter requires another scope.
    */
   run(
     context: Context,
@@ -137,7 +138,7 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode> {
       /** Whether the client asks for a stream. */
       readonly isStream: boolean;
     },
-  ): MaybePromise<OperationResponse | Failure<Code>>;
+  ): MaybePromise<OperationResponse | Failure<NoInfer<Code> | "insufficient_scope">>;
 }
 
 export type Operation = Declaration<Parameters, unknown, FailureCode>;

@@ -36,9 +36,11 @@ export async function expectOldNextToNew(older: string, newer: string, url: stri
     expect(await askOlder("POST", "/orders", { petId: id })).toMatchObject({ petId: id });
   // The older program wrote this event, and knew of no breed.
   await expectEvents(askNewer, { ...three, status: "pending" });
+  // The older client knows no breed, and loses none.
+  await expectBreedInClient(older, `${second.address}/v1`, first.key);
 }
 
-/** Asserts that the client of the recipe sends the breed, and finds it again. */
+/** Asserts that the client of a program, with the recipe or older, sends the breed and finds it again. */
 async function expectBreedInClient(program: string, baseUrl: string, apiKey: string): Promise<void> {
   const { AnimalStore } = await import(join(program, "../../client/main.ts"));
   const store = new AnimalStore({ baseUrl, apiKey });

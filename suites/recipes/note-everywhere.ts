@@ -1,9 +1,10 @@
 import { expect } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startBrowser } from "../../test/browser/browser.ts";
 import { openConsole } from "../../test/browser/console.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
-import { serve } from "../../test/support/program.ts";
+import { run, serve } from "../../test/support/program.ts";
 import { type Ask, asker, placeOf, succeed } from "./ask.ts";
 
 const NOTE = 'Ring "twice", please.';
@@ -90,6 +91,9 @@ export async function expectNoteEverywhere(program: string, database: string): P
     expect(await text(`again.${format}`)).toBe(await text(from));
   }
   expect(await text("orders.ndjson")).toContain(JSON.stringify(NOTE));
+  writeFileSync(join(folder.path, "unknown.csv"), "petId,colour\n9,red\n");
+  const refused = await run(["import", "--orders", "unknown.csv"], at(imported));
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/colour.*petId.*note/s) });
   await succeed(at(sqlite), "backup", "store.backup");
   await succeed(at("sqlite:./restored.db"), "restore", "store.backup", "--ids-from", "1000");
   await succeed(at(sqlite), "copy", "--from", sqlite, "--to", database);

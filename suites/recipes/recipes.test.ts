@@ -25,6 +25,9 @@ const GENERATE: Command = ["npm", "run", "-s", "generate"];
 const TYPES: Command = ["npm", "run", "-s", "types"];
 const CONTRACT = test_("test/http/contract.test.ts");
 const OPERATIONS = test_("test/project/operations.test.ts");
+const EXAMPLES = test_("test/project/examples.test.ts");
+const ANNOUNCED = test_("test/client/announce-sales.test.ts");
+const SETTINGS = test_("test/config");
 const TABLES = test_("test/stores/tables.test.ts");
 const SQLITE_STATEMENTS = test_("test/sqlite/statements.test.ts");
 const STABLE_DOCUMENT = test_("test/releases/stable-document.test.ts");
@@ -93,18 +96,21 @@ const PROMISES: Readonly<Record<string, readonly Command[]>> = {
     ),
     POSTGRES_PLANS,
   ],
-  "add-a-reader-of-the-feed": [test_("test/client/announce-sales.test.ts")],
-  "add-a-setting": [test_("test/config", "test/service/events-kept.test.ts")],
+  "add-a-reader-of-the-feed": [EXAMPLES, ANNOUNCED],
+  "add-a-setting": [SETTINGS, test_("test/service/events-kept.test.ts")],
 };
 
 /** Of a recipe whose files are left out one at a time: the checks that may say so, the quickest first. */
 const NOTICED_BY: Readonly<Record<string, readonly Command[]>> = {
+  "add-a-failure": [GENERATE, TYPES, CONTRACT],
   "add-a-filter-of-a-list": [
     ...[GENERATE, TYPES, STABLE_DOCUMENT, SQLITE_STATEMENTS, CONTRACT],
     test_("suites/postgres-servers/plans.test.ts"),
   ],
   "add-a-member": [GENERATE, TYPES, OPERATIONS, TABLES, CONTRACT],
   "add-a-member-of-an-order": [GENERATE, TYPES, OPERATIONS, CONTRACT],
+  "add-a-reader-of-the-feed": [EXAMPLES, ANNOUNCED],
+  "add-a-setting": [GENERATE, TYPES, SETTINGS],
   "add-an-operation": [GENERATE, TYPES, OPERATIONS, SQLITE_STATEMENTS, POSTGRES_PLANS, CONTRACT],
 };
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { envExample } from "../../scripts/env-example.ts";
 import { settingsPage } from "../../scripts/settings-page.ts";
@@ -595,4 +596,13 @@ test("every setting is a flag of `serve`, with its help", async () => {
     const otherwise = standard === undefined ? "" : `, default ${standard}`;
     expect(words).toContain(`--${flagOf(name)} <${argument}> ${description} (${name}${otherwise})`);
   }
+});
+
+test("the program reads every setting where it works, not only in src/config", () => {
+  const folder = join(import.meta.dir, "../../src");
+  const files = [...new Bun.Glob("**/*.ts").scanSync(folder)].filter((file) => !file.startsWith("config/"));
+  const text = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
+  // As `config.PORT` or `{ PORT }`, not as a word of a comment or a message.
+  const unread = SETTING_NAMES.filter((name) => !new RegExp(`(?:\\w\\.|[{,]\\s*)${name}\\b`).test(text));
+  expect(unread).toEqual([]);
 });

@@ -7,7 +7,10 @@ import { ALL_OPERATIONS } from "../../contract/operations.ts";
 import { ORDER_TEXTS } from "../../contract/order.ts";
 import { runsOf } from "../../judge/faults.ts";
 import { ANIMAL_MEMBERS } from "../../src/domain/animal.ts";
+import { Failure } from "../../src/domain/failure.ts";
 import { CATALOGUE } from "../../src/operations/catalogue.ts";
+import { getKey } from "../../src/operations/get-key.ts";
+import { operation } from "../../src/operations/operation.ts";
 import { ORDER } from "../../src/stores/tables.ts";
 
 // What has an entry for each operation or member, and shares no code with the service, has it for those of the service.
@@ -42,6 +45,13 @@ test.each([...OPTIONAL_TEXTS, ...ORDER_TEXTS])(
     });
   },
 );
+
+test("an operation that returns a failure which it does not list does not compile", () => {
+  const unlisted = new Failure("animal_not_found", { id: "7" });
+  // @ts-expect-error `failures` lacks it
+  const own = operation({ ...getKey, parameters: {}, failures: ["order_not_found"], run: () => unlisted });
+  expect(own.failures).not.toContain("animal_not_found");
+});
 
 /** Parameters of a list that decide how much of it comes, from where, in which order and with what. */
 const NO_FILTERS = ["limit", "cursor", "sort", "from", "include"];

@@ -18,6 +18,14 @@ export const HTTP: readonly Mutant[] = [
     title: "pages and streams have each change once and in order",
   },
   {
+    breaks: "a filter that finds nothing by one of its values",
+    file: "src/operations/list-events.ts",
+    from: "const types = type ?",
+    to: 'const types = type === "order.placed" ? [] : type ?',
+    noticedBy: "test/http/contract.test.ts",
+    title: "pages and streams have each change once and in order",
+  },
+  {
     breaks: "a key that is told of the key that asked before",
     file: "src/operations/get-key.ts",
     from: ", isPersonal: true",

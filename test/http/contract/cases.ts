@@ -54,7 +54,8 @@ class RecordingClient extends Client {
 
   override async send(call: Call): Promise<ClientResponse> {
     const answer = await super.send(call);
-    if (!call.root) this.#exercised.remember(methodOf(call), `/v1${call.path}`, answer);
+    if (!call.root)
+      this.#exercised.remember(methodOf(call), `/v1${call.path}`, answer, `${Buffer.from(answer.body)}`);
     return answer;
   }
 }

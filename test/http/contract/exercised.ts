@@ -7,10 +7,12 @@ import type { Service } from "../../support/service.ts";
 /** Headers of HTTP itself, which the document need not declare. */
 const UNDECLARED = /^(content-(type|length|encoding)|date|connection)$/;
 
-/** Remembers which statuses of which operations were seen, and with which headers. */
+/** Remembers which statuses and codes of which operations were seen, and the statuses' headers. */
 export class Exercised {
   readonly #engine: Engine;
   readonly #headers = new Map<string, Set<string>>();
+  /** Each operation and code of an Error that was seen, such as `getPet animal_not_found`. */
+  readonly codes = new Set<string>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -22,8 +24,7 @@ export class Exercised {
     const call: Service["call"] = async (path, init = {}) => {
       const answer = await service.call(path, init);
       const method = init.method ?? "GET";
-      this.remember(method, path, answer);
-      await expectWellFormed(method, answer.clone() as Response);
+      this.remember(method, path, answer, await expectWellFormed(method, answer.clone() as Response));
       return answer;
     };
     const create: Service["create"] = (body, headers = {}) =>
@@ -45,10 +46,17 @@ export class Exercised {
     return [...(this.#headers.get(pair) ?? [])].filter((name) => !UNDECLARED.test(name)).sort();
   }
 
-  remember(method: string, path: string, { status, headers }: Pick<Response, "status" | "headers">): void {
+  /** @param body the text of the answer */
+  remember(
+    method: string,
+    path: string,
+    { status, headers }: Pick<Response, "status" | "headers">,
+    body: string,
+  ): void {
     const operation = operationOf(method, path);
     if (!operation) return;
     const pair = `${operation.id} ${status}`;
+    if (status >= 400 && body !== "") this.codes.add(`${operation.id} ${JSON.parse(body).code}`);
     this.#headers.set(pair, new Set([...(this.#headers.get(pair) ?? []), ...headers.keys()]));
   }
 }
@@ -64,8 +72,8 @@ function operationOf(method: string, path: string): Operation | undefined {
   });
 }
 
-/** What holds for every answer: its headers, and the shape of an Error. */
-async function expectWellFormed(method: string, answer: Response): Promise<void> {
+/** What holds for every answer: its headers, and the shape of an Error. Returns its body. */
+async function expectWellFormed(method: string, answer: Response): Promise<string> {
   expect(answer.headers.get("x-request-id")).toMatch(/^[!-~]{1,128}$/);
   expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
   const body = await answer.text();
@@ -78,4 +86,5 @@ async function expectWellFormed(method: string, answer: Response): Promise<void>
     expect(error.message).toBeString();
     expect(error.status).toBe(answer.status);
   }
+  return body;
 }

@@ -54,6 +54,13 @@ export function httpContract(engine: Engine): void {
       expect(exercised.pairs).toEqual(declared);
     });
 
+    test("every failure that an operation declares was returned", () => {
+      const failures = CATALOGUE.flatMap(({ id, failures }) => failures.map((code) => `${id} ${code}`));
+      const unseen = failures.filter((pair) => !exercised.codes.has(pair));
+      // Only a stream that is opened while the service stops gets it.
+      expect(unseen).toEqual(["listEvents not_ready"]);
+    });
+
     test("every header that was returned is declared", () => {
       for (const { id, path, method } of CATALOGUE) {
         const { responses } = paths[path][method.toLowerCase()];

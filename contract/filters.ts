@@ -5,12 +5,12 @@ import { pageOf } from "./page.ts";
 import type { ContractSession } from "./session.ts";
 
 /**
- * Asserts that a list refuses a cursor with another filter than its own: a filtered list's with another value or with none, and
- * the whole list's with a value.
+ * Asserts that each filter of a list heeds its value, and that a cursor is refused with another filter than its own: a filtered
+ * list's with another value or with none, and the whole list's with a value.
  *
  * @param items of the list. Of each filter they have two values, and at least two items have the most frequent one
  */
-export async function refuseOtherFilters<Item extends { readonly id: bigint }>(
+export async function tryFilters<Item extends { readonly id: bigint }>(
   session: ContractSession,
   list: List<Item>,
   items: readonly Item[],
@@ -22,15 +22,22 @@ export async function refuseOtherFilters<Item extends { readonly id: bigint }>(
   };
   const ofAll = await cursorOf("");
   for (const [name, read] of Object.entries(list.filters)) {
-    const [common, other] = byFrequency(items.map((item) => read(item)));
+    const [common, ...others] = byFrequency(items.map((item) => read(item)));
     assert(
-      other !== undefined,
+      others.length > 0,
       `${list.many} of two values of the filter ${name}, from the cases of contract/`,
       `${common}`,
     );
-    const [one, another] = [common, other].map((value) => `&${name}=${encodeURIComponent(`${value}`)}`);
+    const [one, ...another] = [common, ...others].map(
+      (value) => `&${name}=${encodeURIComponent(`${value}`)}`,
+    );
     const ofOne = await cursorOf(`${one}`);
-    await session.askAll([badQueries(list.path, "cursor", [`${ofAll}${one}`, `${ofOne}${another}`, ofOne])]);
+    const refused = [`${ofAll}${one}`, `${ofOne}${another[0]}`, ofOne];
+    await session.askAll([badQueries(list.path, "cursor", refused)]);
+    for (const filter of another) {
+      const { items: found } = await pageOf(session, list, `limit=1${filter}`);
+      assert(found.length > 0, `${list.many} in ${list.path}?limit=1${filter}`, "none");
+    }
   }
 }
 
