@@ -111,6 +111,19 @@ export const CHECKS: readonly RemovedCheck[] = [
     ],
   },
   {
+    check: "table: a store that was restored with its tables is another one",
+    file: "standbys/marks.ts",
+    from: 'shown.split(" ")',
+    to: 'shown.replace(/[.][0-9]+/, "").split(" ")',
+    also: [
+      {
+        file: "standbys/marks.ts",
+        from: "store: store ?? undefined",
+        to: 'store: store?.replace(/[.][0-9]+/, "")',
+      },
+    ],
+  },
+  {
     check: "epoch: what another server has shown does not count",
     file: MARKS,
     from: "if (epoch > this.#epoch || marks.store !== this.#latest?.store) {",

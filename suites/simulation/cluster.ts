@@ -21,6 +21,7 @@ export type Fault =
   | "resumeSeen"
   | "resumeAsked"
   | "resumeRead"
+  | "restoreRows"
   | "restoreDump"
   | "promote"
   | "split"
@@ -224,16 +225,37 @@ export class Cluster {
   }
 
   /**
-   * The store is restored from a dump, in one transaction, which standbys replay without losing a connection. Kept plans alone have
-   * it: nobody notices a store that has passed what it lost before it is looked at again.
+   * The rows of a dump are restored into the tables that are there, in one transaction, which standbys replay without losing a
+   * connection. Kept plans alone have it: nobody notices a store that has passed what it lost before it is looked at again.
    */
-  restoreDump(): void {
+  restoreRows(): void {
     const { isUp, log, shown } = this.#primary;
     if (!isUp) return;
     const dumped = log[Math.max(0, shown - 1 - this.#options.random.below(6))] as Contents;
     this.restoredAt = this.#now;
     this.#note(`a dump is restored on ${this.#primary.name}: ${describe(dumped)}`);
     void this.#primary.write(() => ({ next: dumped, rows: [] }), this.#between(150, 400));
+  }
+
+  /** A dump with its tables takes the place of the store once a create was read: it lacks that, and has two others instead. */
+  restoreDump(): void {
+    const primary = this.#primary;
+    const { log, shown, readAt } = primary;
+    const [lost, dumped] = [log[shown], log[shown - 1]] as const;
+    const isRead = readAt === shown && primary.revisionAt === shown && shown === log.length - 1;
+    if (!isRead || !dumped || lost?.appends.length !== dumped.appends.length + 1) {
+      this.#options.clock.at(this.#now + 1, () => primary === this.#primary && this.restoreDump());
+      return;
+    }
+    this.restoredAt = this.#now;
+    this.#note(`a dump with its tables takes the place of the store: ${describe(dumped)}`);
+    let next: Contents = { ...dumped, store: `${dumped.store.split(".")[0]}.${this.#token()}` };
+    for (let added = 0; added < 2; added++) {
+      const token = this.#token();
+      const animal = { name: `restored ${token}`, categoryId: 1n, status: "available" } as const;
+      next = withAnimals(next, [animal], token, Math.floor(this.#now)).next;
+    }
+    void primary.write(() => ({ next, rows: [] }), 1);
   }
 
   /** A command adds animals to the primary, so that its logs soon have as many rows as before. */

@@ -19,7 +19,7 @@ export interface StoredKey {
 
 /** What a database contains at one moment: each commit makes another one. */
 export interface Contents {
-  /** The identity of the store; each store has a database of its own. */
+  /** The identity of the store, and its table: see `Marks.store`. Each store has a database of its own. */
   readonly store: string;
   /** The tokens of the two logs, from the number 1. */
   readonly appends: readonly number[];
@@ -43,7 +43,7 @@ const FIRST_PRIMARY = "7001 1";
 /** A store with some animals, and without a row in its logs, as a copy leaves it. */
 export function copiedStore(store: string, animals: number, keys: readonly StoredKey[]): Contents {
   return {
-    store,
+    store: `${store}.1`,
     appends: [],
     rewrites: [],
     keysRevision: 1,

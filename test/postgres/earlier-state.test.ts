@@ -1,6 +1,8 @@
 import "../support/run-limits.ts";
 import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { POSTGRES_MIGRATIONS } from "../../src/stores/migrations.ts";
+import { KEPT } from "../../src/stores/postgres/change-logs.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { create, startOn, withEachTable } from "./restored-store.ts";
 
@@ -73,6 +75,39 @@ for (const [shown, names, since] of CASES) {
     expect([await statusFor(known), await statusFor(issued)]).toEqual([401, 401]);
   });
 }
+
+test("a store that a dump has replaced with its tables counts as another, though it has passed what it lost", async () => {
+  const url = await server.createDatabase();
+  await using sql = new SQL({ url, max: 1 });
+  await using service = await startOn(url);
+  await create(service, "kept", service.key);
+  await sql.unsafe("CREATE SCHEMA dump");
+  await sql.unsafe(withEachTable("CREATE TABLE dump.%1$I AS TABLE animal_store.%1$I")).simple();
+  const lost = await create(service, "lost", service.key);
+  const nameOfLost = async () =>
+    ((await (await service.call(`/v1/pets/${lost}`)).json()) as { name: string }).name;
+  // Twice, so that it is cached.
+  for (let n = 0; n < 2; n++) expect(await nameOfLost()).toBe("lost");
+  await sql
+    .unsafe(
+      `BEGIN;
+       ALTER SCHEMA animal_store RENAME TO replaced;
+       CREATE SCHEMA animal_store;
+       CREATE TABLE animal_store.migration (number integer PRIMARY KEY);
+       ${POSTGRES_MIGRATIONS.join("\n")}
+       SET LOCAL session_replication_role = replica;
+       ${withEachTable("DELETE FROM animal_store.%1$I", "INSERT INTO animal_store.%1$I OVERRIDING SYSTEM VALUE TABLE dump.%1$I")};
+       SET LOCAL session_replication_role = origin;
+       SELECT setval('animal_store.animal_id_seq', ${lost} - 1),
+              setval('animal_store.append_log_number_seq', max(number) + ${2 * KEPT}) FROM animal_store.append_log;
+       ${APPEND("other")};
+       -- As pruned.
+       DELETE FROM animal_store.append_log WHERE number < (SELECT max(number) FROM animal_store.append_log);
+       COMMIT`,
+    )
+    .simple();
+  expect(await nameOfLost()).toBe("other");
+});
 
 function bearer({ key }: { key: string }) {
   return { authorization: `Bearer ${key}` };

@@ -142,4 +142,12 @@ export const STANDBYS: readonly Mutant[] = [
     noticedBy: "test/postgres/earlier-state.test.ts",
     title: "a store that goes on from an earlier state, and shows more than before, counts as another",
   },
+  {
+    breaks: "a store that a dump has replaced",
+    file: "src/stores/postgres/standbys/marks.ts",
+    from: "s.identity, s.tableoid, a.number",
+    to: "s.identity, 0, a.number",
+    noticedBy: "test/postgres/earlier-state.test.ts",
+    title: "a store that a dump has replaced with its tables counts as another",
+  },
 ];

@@ -9,8 +9,11 @@ export interface Mark {
 
 /** How far a server has come, in both logs of the store that it holds. */
 export interface Marks {
-  /** The identity of the store; `undefined` if there is none. The logs of two stores have the same numbers. */
-  readonly store: string | undefined;
+  /**
+   * The identity of the store, and which table holds it: a dump that is restored brings another one. A dot alone if there is none.
+   * The logs of two stores have the same numbers.
+   */
+  readonly store: string;
   readonly appends: Mark;
   readonly rewrites: Mark;
 }
@@ -29,7 +32,7 @@ export interface StandbyMarks extends Marks {
 export const RESTORE_MIN_MS = 100;
 
 const TOKENS = `
-  SELECT (SELECT identity FROM animal_store.state WHERE single) AS store,
+  SELECT (SELECT format('%s.%s', identity, tableoid) FROM animal_store.state WHERE single) AS store,
          (SELECT token FROM animal_store.append_log WHERE number = $1) AS append,
          (SELECT token FROM animal_store.rewrite_log WHERE number = $2) AS rewrite`;
 
@@ -50,7 +53,8 @@ export async function readMarkedRevision(
   latest: MarkedRevision | undefined,
 ): Promise<MarkedRevision> {
   const [row] = await sql<{ shown: string }[]>`
-    SELECT format('%s %s %s %s %s %s', s.identity, a.number, a.token, r.number, r.token, s.keys_revision) AS shown
+    SELECT format('%s.%s %s %s %s %s %s', s.identity, s.tableoid, a.number, a.token, r.number, r.token,
+                  s.keys_revision) AS shown
       FROM animal_store.state s
       LEFT JOIN LATERAL (SELECT number, token FROM animal_store.append_log ORDER BY number DESC LIMIT 1) a ON true
       LEFT JOIN LATERAL (SELECT number, token FROM animal_store.rewrite_log ORDER BY number DESC LIMIT 1) r ON true
@@ -69,7 +73,8 @@ export async function readMarkedRevision(
  */
 export async function readStandbyMarks(sql: SQL, latest?: StandbyMarks): Promise<StandbyMarks> {
   const [row] = await sql<{ shown: string }[]>`
-    SELECT format('%s %s %s %s %s %s', i.identity, a.number, a.token, r.number, r.token, pg_is_in_recovery()) AS shown
+    SELECT format('%s.%s %s %s %s %s %s', i.identity, i.tableoid, a.number, a.token, r.number, r.token,
+                  pg_is_in_recovery()) AS shown
       FROM (VALUES (1)) one
       LEFT JOIN animal_store.state i ON i.single
       LEFT JOIN LATERAL (SELECT number, token FROM animal_store.append_log ORDER BY number DESC LIMIT 1) a ON true
@@ -104,9 +109,9 @@ export function isEarlier(before: Mark, after: Mark): boolean {
 
 /** Reads marks, and what follows them, from a text with spaces between the values, which has nothing in the place of a null. */
 function parseMarks(shown: string): { readonly marks: Marks; readonly rest: string } {
-  const [store, appends, appendToken, rewrites, rewriteToken, rest = ""] = shown.split(" ");
+  const [store = "", appends, appendToken, rewrites, rewriteToken, rest = ""] = shown.split(" ");
   const marks = {
-    store: store || undefined,
+    store,
     appends: { number: Number(appends), token: appendToken ? Number(appendToken) : undefined },
     rewrites: { number: Number(rewrites), token: rewriteToken ? Number(rewriteToken) : undefined },
   };
