@@ -23,6 +23,7 @@ const test_ = (...files: string[]): Command => ["npm", "test", "--", ...files];
 
 const GENERATE: Command = ["npm", "run", "-s", "generate"];
 const TYPES: Command = ["npm", "run", "-s", "types"];
+const MUTANTS_FIT = test_("test/project/mutants.test.ts");
 const CONTRACT = test_("test/http/contract.test.ts");
 const OPERATIONS = test_("test/project/operations.test.ts");
 const EXAMPLES = test_("test/project/examples.test.ts");
@@ -37,7 +38,7 @@ const POSTGRES_PLANS = test_(
   "no statement reads a whole table",
 );
 
-/** What must hold after a recipe, in addition to types, style and what is generated. */
+/** What must hold after a recipe, in addition to types, style, what is generated and what mutants break. */
 const PROMISES: Readonly<Record<string, readonly Command[]>> = {
   "add-a-failure": [
     CONTRACT,
@@ -141,7 +142,7 @@ for (const name of shareOf(recipeNames(), "recipes")) {
       using folder = await changedCopy(changes);
       const files = new Set(changes.map(({ file }) => file).filter((file) => /\.tsx?$/.test(file)));
       const style = ["node_modules/.bin/biome", "check", "--error-on-warnings", ...files];
-      for (const command of [GENERATE, TYPES, style, ...(PROMISES[name] ?? [])])
+      for (const command of [GENERATE, TYPES, style, MUTANTS_FIT, ...(PROMISES[name] ?? [])])
         await runCommand(command, { cwd: folder.path });
       const member = MEMBERS[name];
       if (!member) return;

@@ -49,3 +49,14 @@ test("a diff is not fitted where the file has changed the same words", async () 
   expect(now).not.toBe(was);
   expect(await refit(schemas, was, now)).toBeUndefined();
 });
+
+test("a diff is not fitted where the file has declared the same name", async () => {
+  using folder = temporaryFolder();
+  copyRepository(folder.path);
+  const [filter] = recipeOf("add-a-filter-of-a-list");
+  if (!filter) throw new Error("the recipe has no change");
+  const another = changeOf(filter.diff.replaceAll("categoryId", "breed"));
+  await apply(folder.path, [another]);
+  const [was, now] = [ROOT, folder.path].map((root) => readFileSync(join(root, filter.file), "utf8"));
+  expect(await refit(filter, `${was}`, `${now}`)).toBeUndefined();
+});

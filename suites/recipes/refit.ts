@@ -16,7 +16,8 @@ const WORDS = /\w+|\s+|[^\w\s]/g;
  * The diff of a recipe, made again for its file as it is now.
  *
  * @param was a text of the file that the diff fits
- * @returns `undefined` where the file and the diff change the same words, or no context tells the place of the change
+ * @returns `undefined` where the file and the diff change the same words or declare the same name, or no context tells the
+ *   place of the change
  */
 export async function refit(change: Change, was: string, now: string): Promise<string | undefined> {
   using folder = temporaryFolder();
@@ -24,7 +25,7 @@ export async function refit(change: Change, was: string, now: string): Promise<s
   await apply(folder.path, [change]);
   const changed = await Bun.file(join(folder.path, change.file)).text();
   const merged = merge([now, was, changed], LINES, (block) => merge(block, WORDS, () => undefined));
-  if (merged === undefined) return undefined;
+  if (merged === undefined || !isReadable(change.file, merged)) return undefined;
   write(join(folder.path, "a"), change.file, now);
   write(join(folder.path, "b"), change.file, formatted(change.file, merged));
   for (const lines of CONTEXTS) {
@@ -76,6 +77,18 @@ function write(folder: string, file: string, text: string): void {
   const path = join(folder, file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
+}
+
+/** Whether a source can be read, in which no name may be declared twice; another text can. */
+function isReadable(file: string, text: string): boolean {
+  const [, loader] = /\.(tsx?)$/.exec(file) ?? [];
+  if (loader === undefined) return true;
+  try {
+    new Bun.Transpiler({ loader: loader as "ts" | "tsx" }).transformSync(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A source in the project's style; another text as it is. */

@@ -4,8 +4,8 @@ export const HTTP: readonly Mutant[] = [
   {
     breaks: "a cursor of a list by status that goes with another status",
     file: "src/operations/list-pets.ts",
-    from: "filter: [status, inQuery(sort)]",
-    to: 'filter: [status && "any", inQuery(sort)]',
+    from: "[status, inQuery(sort)",
+    to: '[status && "any", inQuery(sort)',
     noticedBy: "test/http/contract.test.ts",
     title: "a cursor works only with the filter that it was issued for",
   },
