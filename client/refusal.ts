@@ -21,8 +21,10 @@ export function refusalOf({ status, headers }: Response, text: string, sent: Cal
     status < 400 && status !== 304
       ? `a redirect to ${headers.get("location") ?? "another address"}, which the client does not follow`
       : excerpt(text);
+  // A proxy gives its name, and the service does not.
+  const sender = status < 400 ? "" : ` from ${headers.get("server") ?? "another program"},`;
   return new UnexpectedResponseError(
-    `${call.operation}: the response is ${status} with ${what}`,
+    `${call.operation}: the response is ${status}${sender} with ${what}`,
     status,
     call,
     wait,

@@ -12,6 +12,7 @@ import { RecordWriter } from "../formats/writer.ts";
 import { AtomicFile, assertWritable } from "../process/atomic-file.ts";
 import { CommandFailure, cannotWrite } from "../process/errors.ts";
 import { Interruption } from "../process/on-signal.ts";
+import { isOutputDiscarded } from "../process/standard-output.ts";
 import { unlessStalled } from "./export/unless-stalled.ts";
 
 type Write = (text: string) => Promise<unknown>;
@@ -34,6 +35,11 @@ async function exportKind<Item, Incoming>(
   }
   const replace = options.force === true;
   if (file !== "-") assertWritable(file, { replace });
+  else if (isOutputDiscarded()) {
+    throw new CommandFailure(
+      "standard output is closed or /dev/null, where the export would be lost. Send it to a file or a pipe.",
+    );
+  }
   const target = file === "-" ? "standard output" : file;
   using interruption = new Interruption(
     file === "-" ? "What was written to standard output is incomplete." : `${file} was not written.`,

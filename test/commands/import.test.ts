@@ -73,6 +73,18 @@ describe("streams", () => {
     expect(stdout).toBe(HEAD);
     expect(stderr).toBe("");
   });
+
+  test.each([">&-", "> /dev/null"])("an export to nowhere (%s) is refused", async (redirection) => {
+    using here = storePlace();
+    await here.create(1);
+    const before = ["sh", "-c", `exec "$@" ${redirection}`, "sh"];
+    expect(await run(["export", "-", "--format", "csv"], { ...here, before })).toMatchObject({
+      exitCode: 1,
+      stderr:
+        "animal-store: standard output is closed or /dev/null, where the export would be lost. " +
+        "Send it to a file or a pipe.\n",
+    });
+  });
 });
 
 test("an id above 2^62 is refused, since the store would soon run out of ids", async () => {

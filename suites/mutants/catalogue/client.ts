@@ -27,6 +27,14 @@ export const CLIENT: readonly Mutant[] = [
     title: "what is not the service's response says so",
   },
   {
+    breaks: "a proxy's failure that does not name the proxy",
+    file: "client/refusal.ts",
+    from: 'headers.get("server") ?? ',
+    to: "",
+    noticedBy: "test/client/errors.test.ts",
+    title: "what is not the service's response says so",
+  },
+  {
     breaks: "one Idempotency-Key for all creates",
     file: "client/request.ts",
     from: "? randomId()",

@@ -2,6 +2,14 @@ import type { Mutant } from "../mutant.ts";
 
 export const PROGRAM: readonly Mutant[] = [
   {
+    breaks: "an export that goes nowhere",
+    file: "src/commands/export.ts",
+    from: "else if (isOutputDiscarded()) {",
+    to: "else if (false) {",
+    noticedBy: "test/commands/import.test.ts",
+    title: "an export to nowhere",
+  },
+  {
     breaks: "a core file with every secret that the memory holds",
     file: "bin/animal-store",
     from: "ulimit -c 0",
