@@ -1,4 +1,4 @@
-import type { Animal, NewAnimal } from "../domain/animal.ts";
+import type { NewAnimal } from "../domain/animal.ts";
 import type { Idempotency } from "../domain/idempotency.ts";
 import type { Revision } from "../domain/revision.ts";
 import type { Added } from "../domain/store.ts";
@@ -20,11 +20,6 @@ export type CreateOutcome =
   | { readonly reused: true }
   | { readonly refused: string };
 
-/** The animal that a create added, given its id. */
-export function added({ animal }: Create, id: bigint): Animal {
-  return { id, ...animal };
-}
-
 /** The result of each create, or the error that it rejects with. */
 export function resultsOf(
   creates: readonly Create[],
@@ -36,7 +31,7 @@ export function resultsOf(
 function resultOf(create: Create, outcome: CreateOutcome | Error | undefined): Added | Error {
   if (outcome instanceof Error) return outcome;
   if (outcome && "id" in outcome) {
-    const animal = added(create, outcome.id);
+    const animal = { id: outcome.id, ...create.animal };
     return outcome.replayed ? { replayed: animal } : animal;
   }
   if (outcome && "reused" in outcome) return "key_reused";

@@ -189,8 +189,8 @@ export const STORES: readonly Mutant[] = [
   {
     breaks: "creates of one batch given each other's ids",
     file: "src/stores/sqlite/writer/channel.ts",
-    from: "added(create, first + BigInt(at))",
-    to: "added(create, first + BigInt(creates.length - 1 - at))",
+    from: "id: first + BigInt(at)",
+    to: "id: first + BigInt(creates.length - 1 - at)",
     noticedBy: "test/sqlite/store.test.ts",
     title: "get consecutive ids from 1, in the order of arrival",
   },

@@ -1,7 +1,7 @@
 import type { KeyUseDays } from "../../../domain/api-key.ts";
 import { StoreFailure } from "../../../domain/failure.ts";
 import type { Added, Placed, Updated } from "../../../domain/store.ts";
-import { added, type Create, type CreateOutcome, resultsOf } from "../../create.ts";
+import { type Create, type CreateOutcome, resultsOf } from "../../create.ts";
 import type { WrittenBatch } from "../../group-commit.ts";
 import type { OrderOutcome, OrderWrite } from "../../order-write.ts";
 import type { Written } from "../../table.ts";
@@ -40,7 +40,7 @@ export async function writeCreates(
   const reply = await channel.ask({ kind, count: creates.length, now, writes });
   if ("first" in reply) {
     const first = BigInt(reply.first);
-    return { results: creates.map((create, at) => added(create, first + BigInt(at))) };
+    return { results: creates.map(({ animal }, at) => ({ id: first + BigInt(at), ...animal })) };
   }
   if ("outcomes" in reply) return { results: resultsOf(creates, itemsOf<CreateOutcome>(reply.outcomes)) };
   throw reasonOf(reply);
