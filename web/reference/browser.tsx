@@ -13,5 +13,8 @@ makeTabs();
 for (const place of document.querySelectorAll<HTMLElement>("[data-try]"))
   render(<Try model={JSON.parse(place.dataset.try ?? "") as TryModel} />, place);
 const key = document.getElementById("key");
-if (key) render(<KeyField />, key);
+if (key) {
+  key.replaceChildren();
+  render(<KeyField />, key);
+}
 followSharedKey();

@@ -2,6 +2,7 @@
 import { PLACE } from "../browser/environment.ts";
 import { shortened, signOutLabel, storeKey, useKey } from "../browser/key.ts";
 import { KeyForm } from "../browser/key-form.tsx";
+import { KeyHint } from "./key-hint.tsx";
 import { usePageId } from "./page-id.ts";
 
 /** Where the reader enters a key, for every "try it" of the tab and for the console. */
@@ -20,27 +21,11 @@ export function KeyField() {
             </button>
           </p>
           <p class="hint">
-            For “Try it” and the console. It is forgotten when you close the last tab that has it.
+            <KeyHint place={undefined} />
           </p>
         </>
       ) : (
-        <KeyForm
-          id={id}
-          label="Your API key"
-          action="Use it"
-          hint={
-            <>
-              For “Try it”. It is forgotten when you close the last tab that has it.{" "}
-              {PLACE === "sandbox" ? (
-                "“Control of this sandbox” shows its keys."
-              ) : (
-                <>
-                  The operator makes keys with <code>animal-store keys create</code>.
-                </>
-              )}
-            </>
-          }
-        />
+        <KeyForm id={id} label="Your API key" action="Use it" hint={<KeyHint place={PLACE} />} />
       )}
     </section>
   );

@@ -2,6 +2,7 @@
 import type { ApiDocument } from "../model/document.ts";
 import type { PlaceName } from "../parts/brand.tsx";
 import { Html } from "../parts/html.tsx";
+import { KeyHint } from "./key-hint.tsx";
 import { ObjectSection } from "./objects.tsx";
 import { OperationSection } from "./operation.tsx";
 import type { PreparedReference } from "./prepare.ts";
@@ -43,7 +44,11 @@ export function ReferencePage(props: {
               </div>
             ))}
           </section>
-          <div id="key" />
+          <div id="key">
+            <p class="hint">
+              <KeyHint place={place} />
+            </p>
+          </div>
         </div>
       </section>
       {prepared.operations.map((each) => (

@@ -145,14 +145,6 @@ export const PAGES: readonly Mutant[] = [
     title: "for each space",
   },
   {
-    breaks: "a page that moves while its script loads",
-    file: "web/styles/documentation.css",
-    from: "  min-height: 11.2rem;",
-    to: "  min-height: 0;",
-    noticedBy: REFERENCE,
-    title: "nothing of a page moves while its script adds what only a script can do",
-  },
-  {
     breaks: "a number of a body that becomes a text in its field",
     file: "web/reference/body-fields.tsx",
     from: "? BigInt(value) : value",
@@ -763,10 +755,18 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a reference of a sandbox that sends its reader to an operator",
-    file: "web/reference/key-field.tsx",
-    from: 'PLACE === "sandbox"',
+    file: "web/reference/key-hint.tsx",
+    from: 'place === "sandbox"',
     to: "false",
     noticedBy: SANDBOX,
     title: "the reference of a sandbox calls it one, and says where its keys are",
+  },
+  {
+    breaks: "a reference that moves on a phone when its script adds the field for a key",
+    file: "web/reference/page.tsx",
+    from: "<KeyHint place={place} />",
+    to: "",
+    noticedBy: REFERENCE,
+    title: "nothing of a page moves while its script adds what only a script can do",
   },
 ];
