@@ -71,9 +71,9 @@ test("a CSV file is checked before its first row is sent, and what was not added
     `Mia, the "small"\t${GREATEST}\tsold`,
   ]);
   const faults = [
-    "Line 4: name is empty",
-    "Line 5: status is “lost”, and may be available, pending or sold",
-    "Line 6: has 2 fields, but the first line names 3 columns",
+    "Line 4: name is empty\n,3,",
+    "Line 5: status is “lost”, and may be available, pending or sold\nTom,1,lost",
+    "Line 6: has 2 fields, but the first line names 3 columns\nKim,1",
   ];
   const refused = dialog(page).locator(".import-refused li");
   expect(await refused.allInnerTexts()).toEqual(faults);
@@ -135,6 +135,37 @@ test("a file of rejects is imported as it is, once its rows are corrected", asyn
   await button(page, "Import 2 animals").click();
   await dialog(page).getByText("2 of 2 animals added. Done.").waitFor();
   expect((await animals(service)).map(({ name }) => name)).toEqual(["Mia", "Kim", "# line 7: Tom"]);
+});
+
+test("rows that were not added can be corrected in the dialog, and the rest of the file is not added twice", async () => {
+  await using service = await startService();
+  const visit = await openConsole(browser, service);
+  const { page } = visit;
+  await chooseFile(
+    page,
+    `name,categoryId,status\r\nMia,1,\r\nTom,1,lost\r\n"\u202eevil, ${"x".repeat(200)}",,\r\n`,
+  );
+  await button(page, "Import 1 animal").click();
+  await dialog(page).getByText("1 of 1 animal added. Done.").waitFor();
+  await dialog(page).getByText("U+202E").waitFor();
+  await expectToFit(page);
+  await button(page, "Correct them here").click();
+  const rows = dialog(page).getByLabel("Rows to correct");
+  const written = await rows.inputValue();
+  await rows.fill(written.replace("Tom,1,lost", "Tom,1,sold"));
+  await dialog(page).getByText("The file has 1 animal that can be added, and 1 row that cannot.").waitFor();
+  await expectAccessible(page);
+  await expectToFit(page);
+  await rows.fill(written.replace("name,", "title,"));
+  await dialog(page).getByText('The first line names the column "title".').waitFor();
+  await rows.fill(`${written.replace("Tom,1,lost", "Tom,1,sold").replace('",,', '",2,')}`);
+  await button(page, "Import 2 animals").click();
+  await dialog(page).getByText("2 of 2 animals added. Done.").waitFor();
+  expect(await button(page, "Correct them here").count()).toBe(0);
+  await button(page, "Close").click();
+  await page.getByText("3 animals, ids 3 to 1").waitFor();
+  expect((await animals(service)).map(({ name }) => name.slice(0, 6))).toEqual(["Mia", "Tom", "\u202eevil,"]);
+  expect(unexpected(visit)).toEqual([]);
 });
 
 test("the Escape key stops an import and keeps its report, and then closes the dialog", async () => {

@@ -691,7 +691,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "an import that adds a row again after a lost response",
-    file: "web/console/files/import-run.ts",
+    file: "web/console/request-run.ts",
     from: '"Idempotency-Key": key };',
     to: '"Idempotency-Key": randomId(), "X-Row": key };',
     noticedBy: FILES,
@@ -768,5 +768,14 @@ export const PAGES: readonly Mutant[] = [
     to: "",
     noticedBy: REFERENCE,
     title: "nothing of a page moves while its script adds what only a script can do",
+  },
+  {
+    breaks: "a correction of rows that imports those as well that were added before",
+    file: "web/console/files/import-run.ts",
+    from: "return [header, ...lines,",
+    to: "return [header, ...lines, ...lines.slice(1),",
+    noticedBy: FILES,
+    title:
+      "rows that were not added can be corrected in the dialog, and the rest of the file is not added twice",
   },
 ];

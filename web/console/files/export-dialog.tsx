@@ -7,11 +7,11 @@ import { Dialog } from "../dialog.tsx";
 import { MEMBER_NAMES } from "../members.ts";
 import { Message } from "../message.tsx";
 import { ORDER_TEXTS } from "../order-members.ts";
+import { patientCall } from "../patient-call.ts";
 import { nextOf, resultOf } from "../result.ts";
 import type { Service } from "../service.ts";
 import { type View, wholePathsOf } from "../view.ts";
 import { download } from "./download.ts";
-import { patientCall } from "./patient-call.ts";
 
 export interface ExportProps {
   readonly service: Pick<Service, "call">;

@@ -6,6 +6,7 @@ import { DEFAULTS } from "../offers.ts";
 import { StatusLabel } from "../status-label.tsx";
 import type { AnimalRow, Column } from "./animal-file.ts";
 import { countOf, grouped } from "./count.ts";
+import { inOrder } from "./import-run.ts";
 import { RowFaults } from "./row-faults.tsx";
 
 /** Rows that are shown of a file. */
@@ -67,10 +68,7 @@ export function ImportPreview({ chosen: { columns, rows, remarks } }: { chosen: 
         </section>
       ) : null}
       {bad.length > 0 ? (
-        <RowFaults
-          title={`${countOf(bad.length, "row")} will not be sent`}
-          faults={bad.map((row) => ({ row, why: row.fault }))}
-        />
+        <RowFaults title={`${countOf(bad.length, "row")} will not be sent`} faults={inOrder(bad, [])} />
       ) : null}
     </>
   );

@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 import { Message } from "../message.tsx";
+import type { RunEnd } from "../request-run.ts";
 import { countOf, grouped } from "./count.ts";
-import type { ImportEnd, ImportProgress } from "./import-run.ts";
+import type { RefusedRow } from "./import-run.ts";
 import { RowFaults } from "./row-faults.tsx";
 
-const ENDS: Readonly<Record<ImportEnd["kind"], string>> = {
+const ENDS: Readonly<Record<RunEnd["kind"], string>> = {
   done: "Done.",
   stopped: "Stopped. Continue adds the rest, and none twice.",
   "key refused": "The service no longer knows this key. The rest was not added.",
@@ -13,20 +14,20 @@ const ENDS: Readonly<Record<ImportEnd["kind"], string>> = {
 
 interface Props {
   readonly total: number;
-  readonly progress: ImportProgress;
-  readonly end: ImportEnd | undefined;
+  readonly added: number;
+  /** How many rows the service has added or refused. */
+  readonly settled: number;
+  readonly end: RunEnd | undefined;
   /** In words. */
   readonly timeLeft: string;
 }
 
 /** How far an import has come. */
-export function ImportState({ total, progress, end, timeLeft }: Props) {
-  const { added, refused } = progress;
-  const sent = added + refused.filter(({ row }) => !row.fault).length;
+export function ImportState({ total, added, settled, end, timeLeft }: Props) {
   const note = end ? `. ${ENDS[end.kind]}` : timeLeft ? `, ${timeLeft}` : "…";
   return (
     <>
-      <progress class="import-progress" value={sent} max={total} aria-label="Rows that were sent" />
+      <progress class="import-progress" value={settled} max={total} aria-label="Rows that were sent" />
       <p role="status">
         {grouped(added)} of {countOf(total)} added{note}
       </p>
@@ -35,9 +36,14 @@ export function ImportState({ total, progress, end, timeLeft }: Props) {
 }
 
 /** How far an import has come, and what was refused. */
-export function ImportReport(props: Props) {
-  const { progress, end } = props;
-  const { refused, waiting } = progress;
+export function ImportReport(
+  props: Props & {
+    /** Why the service is asked again; empty while it answers. */
+    readonly waiting: string;
+    readonly refused: readonly RefusedRow[];
+  },
+) {
+  const { end, waiting, refused } = props;
   return (
     <>
       <ImportState {...props} />

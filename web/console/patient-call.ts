@@ -1,9 +1,9 @@
-import { TRANSIENT } from "../../../client/retry.ts";
-import { retryAfterMs } from "../../../client/retry-after.ts";
-import { sleep, TIMER_MAX_MS } from "../../../client/within.ts";
-import { type Call, type CallResponse, headerOf } from "../../browser/call.ts";
-import { messageOf } from "../../browser/refusal.ts";
-import type { Service } from "../service.ts";
+import { TRANSIENT } from "../../client/retry.ts";
+import { retryAfterMs } from "../../client/retry-after.ts";
+import { sleep, TIMER_MAX_MS } from "../../client/within.ts";
+import { type Call, type CallResponse, headerOf } from "../browser/call.ts";
+import { messageOf } from "../browser/refusal.ts";
+import type { Service } from "./service.ts";
 
 /** Milliseconds between attempts where the service does not say. */
 const PAUSE_MS = 2_000;
