@@ -29,13 +29,18 @@ const STYLES = {
 /** What a script that comes later needs in addition: its rules join those of the page. */
 const LATER_STYLES = { "search.css": "search", "dialogs.css": "dialogs" } as const;
 
+/** What wins over all else on a page, in addition to what does on each of them. */
+const OVERRIDES: Readonly<Record<string, readonly string[]>> = { "reference.css": ["print-documentation"] };
+
 /** The layers of a page's style. Later ones win over earlier ones, whatever their selectors. */
-function layersOf(own: readonly string[]): readonly (readonly [layer: string, files: readonly string[]])[] {
+function layersOf(
+  name: keyof typeof STYLES,
+): readonly (readonly [layer: string, files: readonly string[]])[] {
   return [
     ["base", ["tokens", "base"]],
     ["parts", ["parts"]],
-    ["pages", own],
-    ["overrides", ["print", "overrides"]],
+    ["pages", STYLES[name]],
+    ["overrides", ["print", "overrides", ...(OVERRIDES[name] ?? [])]],
   ];
 }
 
@@ -102,7 +107,7 @@ export async function bundle(): Promise<{ bundle: Bundle; inputs: readonly strin
     });
     return (await Promise.all(layers)).join("");
   };
-  const pageStyle = (name: keyof typeof STYLES) => style(layersOf(STYLES[name]));
+  const pageStyle = (name: keyof typeof STYLES) => style(layersOf(name));
   const laterStyle = (name: keyof typeof LATER_STYLES) => style([["pages", [LATER_STYLES[name]]]]);
   const made = {
     "start.js": await script("start.js"),

@@ -15,17 +15,33 @@ interface Props {
   readonly isBusy: boolean;
   readonly highlighted: string | undefined;
   readonly marks: Marks;
+  /** The ids of animals that something is to be done with. */
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (ids: readonly string[], isChosen: boolean) => void;
   readonly view: View;
   readonly go: Go;
 }
 
 /** A page of the stock. */
-export function AnimalTable({ animals, isBusy, highlighted, marks, view, go }: Props) {
+export function AnimalTable({ animals, isBusy, highlighted, marks, chosen, onChoose, view, go }: Props) {
+  const ids = animals.map(({ id }) => String(id));
+  const choice = (label: string, of: readonly string[], isInRow: boolean) => (
+    <label class="choice-cell">
+      <input
+        type="checkbox"
+        aria-label={label}
+        tabIndex={isInRow ? -1 : undefined}
+        checked={of.every((id) => chosen.has(id))}
+        onChange={({ currentTarget }) => onChoose(of, currentTarget.checked)}
+      />
+    </label>
+  );
   return (
     <table class="items animals" aria-busy={isBusy}>
       <caption class="visually-hidden">Animals</caption>
       <thead>
         <tr>
+          <th class="choice-column">{choice("Choose all", ids, false)}</th>
           <th scope="col">Id</th>
           <th scope="col">Name</th>
           <th scope="col">Category</th>
@@ -48,6 +64,7 @@ export function AnimalTable({ animals, isBusy, highlighted, marks, view, go }: P
             aria-current={String(animal.id) === view.animal ? "true" : undefined}
             onClick={onRow(() => go({ animal: String(animal.id) }))}
           >
+            <td class="choice-column">{choice(`Choose animal ${animal.id}`, [String(animal.id)], true)}</td>
             <td class="number" data-label="Id">
               {String(animal.id)}
             </td>

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from "preact/hooks";
 import type { Animal } from "../../client/contract.ts";
+import { NOT_LOADED } from "../browser/load-script.ts";
 import { type Done, Toast } from "../browser/toast.tsx";
 import { AddForm } from "./add-form.ts";
 import { AnimalName } from "./animal-name.tsx";
@@ -11,6 +12,7 @@ import { ListView } from "./list-view.tsx";
 import { prepareDialogs } from "./load-dialogs.ts";
 import { OpenAnimal } from "./open-animal.tsx";
 import { neighboursOf } from "./panel.tsx";
+import { SelectionBar } from "./selection-bar.ts";
 import type { Session } from "./session.ts";
 import { ANIMAL_STATUSES } from "./statuses.ts";
 import { useList } from "./use-list.ts";
@@ -30,6 +32,7 @@ export function Animals({ session, view, go, close }: Props) {
   const [isAdding, setAdding] = useState(session.draft.current !== undefined);
   const [added, setAdded] = useState<Animal>();
   const [done, setDone] = useState<Done>();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => rememberNames(session, list.items ?? []), [session, list.items]);
   const mayNotAdd = session.forbidden.get("pets:write");
   const open = (animal: Animal) => go({ animal: String(animal.id) });
@@ -94,9 +97,20 @@ export function Animals({ session, view, go, close }: Props) {
             isBusy={list.isBusy}
             highlighted={added && String(added.id)}
             marks={list.marks}
-            {...{ view, go }}
+            onChoose={(ids, isChosen) => {
+              const of = new Set(ids);
+              setChosen(isChosen ? chosen.union(of) : chosen.difference(of));
+            }}
+            {...{ chosen, view, go }}
           />
         )}
+      />
+      <SelectionBar
+        session={session}
+        animals={list.items?.filter(({ id }) => chosen.has(String(id))) ?? []}
+        onChanged={list.load}
+        onClear={() => setChosen(new Set())}
+        onProblem={() => setDone({ text: NOT_LOADED })}
       />
       {isAdding ? (
         <AddForm

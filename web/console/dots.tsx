@@ -5,9 +5,7 @@ export function Dots({ label }: { label?: string }) {
   return (
     <>
       <svg class="dots" viewBox="0 0 20 20" aria-hidden="true">
-        <circle cx="4" cy="10" r="1.6" />
-        <circle cx="10" cy="10" r="1.6" />
-        <circle cx="16" cy="10" r="1.6" />
+        <path d="M4 10h0m6 0h0m6 0h0" />
       </svg>
       {label ? <span class="wide">{label}</span> : null}
     </>

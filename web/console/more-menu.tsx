@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
+import { isCompact, setCompact } from "./compact.ts";
 import { Dots } from "./dots.tsx";
 import { closeDropDown, DropDown } from "./drop-down.tsx";
 import { isDefault, nameOf, useKeptFilters } from "./kept-filters.ts";
@@ -17,6 +18,14 @@ export function MoreMenu(props: {
   return (
     <DropDown class="more-menu" summary={<Dots label="More" />}>
       {children}
+      <label class="choice">
+        <input
+          type="checkbox"
+          defaultChecked={isCompact()}
+          onChange={({ currentTarget }) => setCompact(currentTarget.checked)}
+        />{" "}
+        Low rows
+      </label>
       <section aria-label="Kept filters">
         <h2>Kept filters</h2>
         {filters.length > 0 ? (

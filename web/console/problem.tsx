@@ -101,11 +101,7 @@ function explain({ response }: Exchange): Explanation {
     case 403:
       return { title: "This key may not do that", text: message, remedy: "use another key" };
     case 429:
-      return {
-        title: "Too many requests",
-        text: "This key has reached its limit of requests for now.",
-        remedy: "wait",
-      };
+      return { title: "Too many requests", text: message, remedy: "wait" };
     // 502 and 504 are a proxy's, which waits for the service to come back too.
     case 502:
     case 503:
@@ -117,12 +113,6 @@ function explain({ response }: Exchange): Explanation {
       };
     case 400:
       return { title: "The service refused this page", text: message, remedy: "show all" };
-    case 500:
-      return {
-        title: "Something went wrong",
-        text: "An unexpected error occurred in the service.",
-        remedy: "retry",
-      };
     default:
       return { title: "Something went wrong", text: message, remedy: "retry" };
   }

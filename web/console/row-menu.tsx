@@ -38,7 +38,7 @@ export function RowMenu(props: {
       <button
         ref={button}
         type="button"
-        class="row-menu-button"
+        class="icon-button row-menu-button"
         aria-label={`Copy ${of}`}
         title={`Copy ${of}`}
         popovertarget={id}

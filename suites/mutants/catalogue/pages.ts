@@ -10,6 +10,7 @@ const PANEL = "suites/pages/panel.test.ts";
 const PALETTE = "suites/pages/palette.test.ts";
 const PACKAGE = "test/project/package.test.ts";
 const REFERENCE = "suites/pages/reference.test.ts";
+const SELECTION = "suites/pages/selection.test.ts";
 const SANDBOX = "suites/pages/sandbox.test.ts";
 const SHARED_KEY = "suites/pages/shared-key.test.ts";
 const TABS = "suites/pages/tabs.test.ts";
@@ -676,8 +677,8 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "an import of the file that was read last, not of the file that was chosen last",
     file: "web/console/files/import-dialog.tsx",
-    from: "if (latest.current === file) setChosen(",
-    to: "setChosen(",
+    from: "if (latest.current !== file) return;",
+    to: "",
     noticedBy: FILES,
     title: "the file that was chosen last is imported, however long an earlier choice takes to read",
   },
@@ -777,5 +778,21 @@ export const PAGES: readonly Mutant[] = [
     noticedBy: FILES,
     title:
       "rows that were not added can be corrected in the dialog, and the rest of the file is not added twice",
+  },
+  {
+    breaks: "an order for each animal that is chosen, also for those that are not available",
+    file: "web/console/selection.tsx",
+    from: "setOrdered(available)",
+    to: "setOrdered(animals)",
+    noticedBy: SELECTION,
+    title: "animals that are chosen are copied, saved as CSV, and ordered each once",
+  },
+  {
+    breaks: "a letter in a field that moves through the rows of a list",
+    file: "web/console/row-keys.ts",
+    from: '"body, .items .link,',
+    to: '"*, .items .link,',
+    noticedBy: SELECTION,
+    title: "the keys j and k lead through the rows and the panel, and x chooses a row",
   },
 ];

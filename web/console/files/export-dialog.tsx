@@ -1,16 +1,14 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from "preact/hooks";
 import { listOrders, listPets } from "../../../client/contract.ts";
-import { csvField } from "../../../csv/field.ts";
 import { messageOf } from "../../browser/refusal.ts";
 import { Dialog } from "../dialog.tsx";
-import { MEMBER_NAMES } from "../members.ts";
 import { Message } from "../message.tsx";
-import { ORDER_TEXTS } from "../order-members.ts";
 import { patientCall } from "../patient-call.ts";
 import { nextOf, resultOf } from "../result.ts";
 import type { Service } from "../service.ts";
 import { type View, wholePathsOf } from "../view.ts";
+import { csvHeader, csvLine } from "./csv.ts";
 import { download } from "./download.ts";
 
 export interface ExportProps {
@@ -18,12 +16,6 @@ export interface ExportProps {
   readonly view: View;
   readonly onClose: () => void;
 }
-
-/** The columns of files, in the order of `animal-store export`. */
-const COLUMNS = {
-  animals: ["id", ...MEMBER_NAMES],
-  orders: ["id", "petId", "status", "placedAt", "updatedAt", ...ORDER_TEXTS],
-} as const;
 
 interface Progress {
   readonly count: number;
@@ -82,8 +74,7 @@ async function exportList(
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<string | undefined> {
-  const columns = COLUMNS[view.section];
-  const parts = [`${columns.join(",")}\r\n`];
+  const parts = [csvHeader(view.section)];
   let count = 0;
   const report = (end: Progress["end"], waiting = "", fault = "") =>
     onProgress({ count, waiting, end, fault });
@@ -94,16 +85,19 @@ async function exportList(
     const call = { method: "GET", path, headers: {} };
     const response = await patientCall(service, call, signal, (waiting) => report("", waiting));
     if (!response) return undefined;
-    const items = resultOf<object[]>(response, view.section === "orders" ? listOrders : listPets);
+    const items = resultOf<{ readonly id: bigint }[]>(
+      response,
+      view.section === "orders" ? listOrders : listPets,
+    );
     if (!items) {
       report("failed", "", messageOf(response));
       return undefined;
     }
-    for (const item of items as Record<string, unknown>[]) {
+    for (const item of items) {
       const id = String(item.id);
       if (others.length === 0 && seen.has(id)) continue;
       if (others.length > 0) seen.add(id);
-      parts.push(`${columns.map((column) => csvField(String(item[column] ?? ""))).join(",")}\r\n`);
+      parts.push(csvLine(view.section, item));
       count++;
     }
     path = nextOf(response) ?? others.shift();

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expectAccessible, expectToFit } from "../../test/browser/accessibility.ts";
+import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
+import { openConsole, unexpected } from "../../test/browser/console.ts";
+import { type Service, startService } from "../../test/support/service.ts";
+
+let service: Service;
+let browser: TestBrowser;
+beforeAll(async () => {
+  service = await startService();
+  browser = await startBrowser();
+  const names = ["Rex", "שוקו", 'a, \u202e"b"', "x".repeat(255), "Tom"];
+  for (const name of names) await service.create(JSON.stringify({ name, categoryId: 7 }));
+  await service.create('{"name":"Mia","categoryId":7,"status":"sold"}');
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+const WIDE = { viewport: { width: 1440, height: 900 } };
+
+test("animals that are chosen are copied, saved as CSV, and ordered each once", async () => {
+  const visit = await openConsole(browser, service);
+  const { page } = visit;
+  await page.setViewportSize(WIDE.viewport);
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const box = (name: string) => page.getByRole("checkbox", { name, exact: true });
+  await box("Choose animal 6").check();
+  const bar = page.getByRole("region", { name: "Chosen animals" });
+  await bar.getByText("1 animal chosen").waitFor();
+  expect(await bar.getByRole("button", { name: "None is available" }).getAttribute("aria-disabled")).toBe(
+    "true",
+  );
+  await box("Choose animal 3").check();
+  await box("Choose animal 2").check();
+  await bar.getByText("3 animals chosen").waitFor();
+  expect(await page.locator(".panel").count()).toBe(0);
+  await expectAccessible(page);
+  await expectToFit(page);
+
+  const [saved] = await Promise.all([page.waitForEvent("download"), button("Export as CSV").last().click()]);
+  expect(await Bun.file(await saved.path()).text()).toBe(
+    'id,name,categoryId,status\r\n6,Mia,7,sold\r\n3,"a, \u202e""b""",7,available\r\n2,שוקו,7,available\r\n',
+  );
+
+  // The first order is placed, and nobody learns it; the second animal is ordered by somebody else meanwhile.
+  let posts = 0;
+  await page.route("**/v1/orders", async (route) => {
+    if (route.request().method() !== "POST" || ++posts > 1) return route.continue();
+    await service.call("/v1/orders", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '{"petId":2}',
+    });
+    await route.fetch();
+    await route.abort();
+  });
+  await bar.getByRole("button", { name: "Order the 2 available" }).click();
+  const dialog = page.getByRole("dialog", { name: "Order 2 animals" });
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Place 2 orders" }).click();
+  await dialog.getByText("1 of 2 orders placed. Done.").waitFor();
+  await dialog.getByText("שוקו").waitFor();
+  expect(posts).toBe(3);
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  const orders = (await (await service.call("/v1/orders?limit=100")).json()) as { petId: number }[];
+  expect(orders.map(({ petId }) => petId).sort()).toEqual([2, 3]);
+  await bar.getByRole("button", { name: "Clear" }).click();
+  await bar.waitFor({ state: "detached" });
+  await box("Choose all").check();
+  await bar.getByText("6 animals chosen").waitFor();
+  await page.getByText("Sold", { exact: true }).click();
+  await bar.getByText("1 animal chosen").waitFor();
+  expect(unexpected(visit)).toEqual([`failed: ${service.address}/v1/orders`]);
+});
+
+test("the keys j and k lead through the rows and the panel, and x chooses a row", async () => {
+  const { page } = await openConsole(browser, service);
+  await page.setViewportSize(WIDE.viewport);
+  const focused = () =>
+    page.evaluate<string | undefined>("document.activeElement.closest('tr')?.cells[1].textContent");
+  await page.locator(".items tbody tr").first().waitFor();
+  await page.evaluate("document.activeElement.blur()");
+  for (const [key, id] of [
+    ["j", "6"],
+    ["j", "5"],
+    ["j", "4"],
+    ["k", "5"],
+  ] as const) {
+    await page.keyboard.press(key);
+    expect([key, await focused()]).toEqual([key, id]);
+  }
+  await page.keyboard.press("x");
+  await page.getByText("1 animal chosen").waitFor();
+  await page.keyboard.press("x");
+  await page.getByRole("region", { name: "Chosen animals" }).waitFor({ state: "detached" });
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Tom", exact: true }).waitFor();
+  await page.keyboard.press("k");
+  await page.getByRole("heading", { name: "Mia", exact: true }).waitFor();
+  await page.keyboard.press("j");
+  await page.getByRole("heading", { name: "Tom", exact: true }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("textbox", { name: "Find by id" }).pressSequentially("jkx");
+  expect(await page.getByRole("textbox", { name: "Find by id" }).inputValue()).toBe("jkx");
+  expect(await focused()).toBeUndefined();
+});
+
+test("low rows show more of a list, and stay low in this browser", async () => {
+  const { page } = await openConsole(browser, service);
+  await page.setViewportSize(WIDE.viewport);
+  const height = async () => (await page.locator(".items tbody tr").last().boundingBox())?.height ?? 0;
+  await page.locator(".items tbody tr").first().waitFor();
+  const before = await height();
+  await page.locator(".more-menu > summary").click();
+  await page.getByLabel("Low rows").check();
+  await expectAccessible(page);
+  const after = await height();
+  expect(after).toBeLessThan(before * 0.8);
+  await page.reload();
+  await page.locator(".items tbody tr").first().waitFor();
+  expect(await height()).toBe(after);
+});
