@@ -4,8 +4,8 @@ import {
   aTextOfEach,
   escapeAll,
   isOptionalText,
-  type OptionalText,
   type OptionalTexts,
+  type RulesOf,
   textsOf,
 } from "./optional-text.ts";
 
@@ -28,7 +28,7 @@ export interface Animal extends Content {
 
 type Later = Exclude<keyof Content, "name" | "categoryId" | "status">;
 
-const LATER: Readonly<Record<Later, OptionalText>> = {};
+const LATER: RulesOf<Content, Later> = {};
 
 /** The members that an animal may lack, by their names. What reads, writes, compares or invents animals follows from them. */
 export const OPTIONAL_TEXTS: OptionalTexts<Later> = Object.entries(LATER) as never;

@@ -7,6 +7,14 @@ export interface OptionalText {
   readonly refused: readonly string[];
 }
 
+/**
+ * A rule of each member that the items of a kind may lack. A member that is no text does not compile: what judges it, in this
+ * file and in those that import it, must learn its type first.
+ */
+export type RulesOf<Item, Later extends keyof Item> = {
+  readonly [Member in Later]-?: NonNullable<Item[Member]> extends string ? OptionalText : never;
+};
+
 /** The texts that the items of a kind may lack, by their names. */
 export type OptionalTexts<Member extends string = string> = readonly (readonly [
   member: Member,

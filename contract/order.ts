@@ -5,8 +5,8 @@ import {
   aTextOfEach,
   escapeAll,
   isOptionalText,
-  type OptionalText,
   type OptionalTexts,
+  type RulesOf,
   textsOf,
 } from "./optional-text.ts";
 
@@ -24,7 +24,7 @@ export interface Order {
 
 type Later = Exclude<keyof Order, "id" | "petId" | "status" | "placedAt" | "updatedAt">;
 
-const LATER: Readonly<Record<Later, OptionalText>> = {};
+const LATER: RulesOf<Order, Later> = {};
 
 /** The members that an order may lack, by their names. What reads, writes, compares or invents orders follows from them. */
 export const ORDER_TEXTS: OptionalTexts<Later> = Object.entries(LATER) as never;

@@ -29,9 +29,12 @@ export interface Member {
   readonly values?: readonly string[];
 }
 
-/** A member that an animal may lack says so. */
+/** A member that an animal may lack says so, and one of integers has an integer for its example. */
 type MemberOf<Name extends keyof NewAnimal> = Member &
-  (undefined extends NewAnimal[Name] ? { readonly isOptional: true } : { readonly isOptional?: never });
+  (undefined extends NewAnimal[Name] ? { readonly isOptional: true } : { readonly isOptional?: never }) &
+  (NonNullable<NewAnimal[Name]> extends bigint
+    ? { readonly type: "integer"; readonly example: bigint }
+    : { readonly type: "text"; readonly example: string });
 
 /** In the order of files and of stored events. The order is part of their format, so a new member comes last. */
 export const ANIMAL_MEMBERS: { readonly [Name in keyof NewAnimal]-?: MemberOf<Name> } = {

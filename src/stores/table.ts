@@ -13,9 +13,11 @@ interface Stored<Item> {
   readonly isOptional?: true;
 }
 
-/** How a member is stored. A member that an item may lack says so. */
+/** How a member is stored: integers as integers, texts as texts. A member that an item may lack says so. */
 type StoredMember<Item, Member extends keyof Item> = Stored<Item> &
-  (undefined extends Item[Member] ? { readonly isOptional: true } : unknown);
+  (undefined extends Item[Member] ? { readonly isOptional: true } : unknown) &
+  (NonNullable<Item[Member]> extends bigint | number ? { readonly type: "bigint" } : unknown) &
+  (NonNullable<Item[Member]> extends string ? { readonly type: "text" } : unknown);
 
 export type Written = bigint | number | string | Uint8Array | null;
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { OPTIONAL_TEXTS } from "../../contract/animal.ts";
 import { EVENTS, type List, ORDERS, PETS } from "../../contract/lists.ts";
 import { ALL_OPERATIONS } from "../../contract/operations.ts";
+import type { OptionalText, RulesOf } from "../../contract/optional-text.ts";
 import { ORDER_TEXTS } from "../../contract/order.ts";
 import { runsOf } from "../../judge/faults.ts";
 import { ANIMAL_MEMBERS } from "../../src/domain/animal.ts";
@@ -67,6 +68,20 @@ test("contract/lists.ts has each parameter that filters a list", () => {
   }
 });
 
+test("contract/: a member without a rule, or that is no text, does not compile", () => {
+  const text: OptionalText = { isValid: () => true, accepted: [], refused: [] };
+  const right: RulesOf<{ breed?: string }, "breed"> = { breed: text };
+  // @ts-expect-error the rule is missing
+  const missing: RulesOf<{ breed?: string }, "breed"> = {};
+  // @ts-expect-error an integer
+  const integer: RulesOf<{ weight?: bigint }, "weight"> = { weight: text };
+  expect({ right, missing, integer }).toEqual({
+    right: { breed: text },
+    missing: {},
+    integer: { weight: text },
+  } as never);
+});
+
 test("contract/operations.ts has one probe for each scope", () => {
   const probed = ALL_OPERATIONS.flatMap(({ scope, probe }) => (probe && scope ? [scope] : []));
   expect(probed.sort()).toEqual([...new Set(CATALOGUE.flatMap(({ scope }) => scope ?? []))].sort());
@@ -80,14 +95,6 @@ test("judge/faults.ts breaks and puts off a request of each operation", () => {
       name === "refusals" ? CATALOGUE.flatMap(({ id, scope }) => (scope ? [id] : [])).sort() : IDS;
     if (operations.length > 0) expect({ name, operations }).toEqual({ name, operations: expected });
   }
-});
-
-test("the cases of contract/ ask at the path of each operation", () => {
-  const folder = join(import.meta.dir, "../../contract");
-  const files = [...new Bun.Glob("*.ts").scanSync(folder)].filter((file) => file !== "operations.ts");
-  const text = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
-  const asked = CATALOGUE.filter(({ path }) => text.includes(path.split("/{")[0] as string));
-  expect(asked.map(({ id }) => id).sort()).toEqual(IDS);
 });
 
 test("the client has a method for each operation", () => {

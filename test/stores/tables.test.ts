@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ANIMAL_MEMBERS } from "../../src/domain/animal.ts";
-import { table, text } from "../../src/stores/table.ts";
+import { int64, table, text } from "../../src/stores/table.ts";
 import { ANIMAL, EVENT_ORDER } from "../../src/stores/tables.ts";
 
 test("the stores keep the members of an animal in the order of files, by which stored events are read", () => {
@@ -33,4 +33,12 @@ test("stored events are read by the order of an order's members, to which new on
     ["status", "text"],
     ["placedAt", "bigint"],
   ]);
+});
+
+test("a column of another type than its member does not compile", () => {
+  // @ts-expect-error the member is an integer
+  const texts = table<{ weight: bigint }>({ weight: text("weight") });
+  // @ts-expect-error the member is a text
+  const integers = table<{ breed: string }>({ breed: int64("breed") });
+  expect([texts, integers].map(({ columns }) => columns.length)).toEqual([1, 1]);
 });

@@ -14,8 +14,11 @@ interface Member {
   readonly values?: readonly string[];
 }
 
+type TypeOf<Value> =
+  NonNullable<Value> extends bigint | number ? { readonly isInteger: true } : { readonly isInteger?: never };
+
 /** In the order of forms and files: those of `animal-store export`, so a new member comes last. */
-export const MEMBERS: Readonly<Record<keyof AnimalInput, Member>> = {
+export const MEMBERS: { readonly [Name in keyof AnimalInput]-?: Member & TypeOf<AnimalInput[Name]> } = {
   name: {
     label: "Name",
     hint: "1 to 255 characters, kept exactly as you type it.",

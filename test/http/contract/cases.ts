@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { firstAccess } from "../../../contract/access.ts";
 import { type Call, Client, type ClientResponse, methodOf } from "../../../contract/client.ts";
 import { GROUPS } from "../../../contract/groups.ts";
 import type { Scope } from "../../../contract/operations.ts";
 import { ContractSession, runCases } from "../../../contract/session.ts";
 import { SCOPES } from "../../../src/domain/api-key.ts";
+import { CATALOGUE } from "../../../src/operations/catalogue.ts";
 import type { Service } from "../../support/service.ts";
 import type { Exercised } from "./exercised.ts";
 
@@ -27,6 +28,12 @@ export function contractCases(exercised: Exercised): void {
       for (const [title, run] of Object.entries(cases)) test(title, () => run(session));
     });
   }
+
+  test("each operation has a case in which it succeeds", () => {
+    const seen = [...session.exercised].filter((pair) => / 2\d\d$/.test(pair));
+    const succeeded = new Set(seen.map((pair) => pair.split(" ")[0]));
+    expect(CATALOGUE.filter(({ id }) => !succeeded.has(id)).map(({ id }) => id)).toEqual([]);
+  });
 }
 
 /** Sends all requests of the contract to a service, for a test of what they make it do. */
