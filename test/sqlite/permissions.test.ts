@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, chownSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { loadStored } from "../releases/stored.ts";
 import { Caller } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { PROGRAM, run, serve } from "../support/program.ts";
@@ -89,5 +90,20 @@ test.skipIf(before.length === 0)(
     const { key } = first;
     expect((await new Caller({ address: second.address, key }).create("Max")).status).toBe(201);
     expect(await caller.names()).toContain("Max");
+  },
+);
+
+test.skipIf(before.length === 0)(
+  "a migration by a user who may only read names the file and the right",
+  async () => {
+    using cwd = temporaryFolder();
+    chmodSync(cwd.path, 0o777);
+    const file = join(cwd.path, "store.db");
+    await loadStored({ url: `sqlite:${file}` }, "0.2.0");
+    chmodSync(file, 0o644);
+    const env = { DATABASE_URL: `sqlite:${file}` };
+    const { exitCode, stderr } = await run(["migrate"], { cwd: cwd.path, env, before: as(OUTSIDER) });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`this user may not read and write ${file}`);
   },
 );

@@ -1,8 +1,10 @@
 import { SQLiteError } from "bun:sqlite";
 import { isDiskFull } from "../disk-full.ts";
+import { missingRights } from "./missing-rights.ts";
 
 // SQLite's primary result codes (sqlite.org/rescode.html): the low byte of every extended code.
 const BUSY = 5;
+const READONLY = 8;
 const CONSTRAINT = 19;
 const MISMATCH = 20;
 
@@ -10,7 +12,7 @@ const MISMATCH = 20;
 const TRANSIENT = new Set([
   BUSY,
   7, // NOMEM
-  8, // READONLY
+  READONLY,
   10, // IOERR
   11, // CORRUPT
   13, // FULL
@@ -36,9 +38,11 @@ export function isRefusal(error: unknown): error is SQLiteError {
   return code === CONSTRAINT || code === MISMATCH;
 }
 
-/** Says what SQLite reported about a store, and what to do if its disk is full. */
+/** Says what SQLite reported about a store, and what to do if its disk is full or a right is missing. */
 export function describeError(error: SQLiteError, file: string): string {
-  return isDiskFull(error)
-    ? `SQLite: ${error.code}: the disk of ${file} is full. Make room there, and try again.`
-    : `SQLite: ${error.code}: ${error.message}`;
+  if (isDiskFull(error)) {
+    return `SQLite: ${error.code}: the disk of ${file} is full. Make room there, and try again.`;
+  }
+  const right = (error.errno & 0xff) === READONLY ? missingRights(file) : undefined;
+  return `SQLite: ${error.code}: ${right ?? error.message}`;
 }
