@@ -151,7 +151,10 @@ export async function simulate(plan: Plan): Promise<Run> {
 
   /** Once everything is whole: no acknowledged write is lost, one order explains all answers, and the feed lacks nothing. */
   async function judgeAll(): Promise<void> {
-    for (const client of kept) while ((await client.send({ path: "/pets?limit=1" })).status !== 200);
+    // Each path has connections of its own, and a loss without a word shows once they are used.
+    for (const client of kept)
+      for (const path of ["/pets?limit=1", "/orders?limit=1"])
+        while ((await client.send({ path })).status !== 200);
     if (plan.clients === "traders") {
       await workload.retryUnanswered(options);
       const { animals, orders } = await walkStore(kept[0] as SimulatedClient, true);
