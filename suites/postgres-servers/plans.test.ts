@@ -3,7 +3,7 @@ import type { Animal } from "../../src/domain/animal.ts";
 import { SCOPES } from "../../src/domain/api-key.ts";
 import { EVENT_TYPES, type EventPage } from "../../src/domain/change-event.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../src/domain/idempotency.ts";
-import { ORDER_STATUSES, type Order } from "../../src/domain/order.ts";
+import { ORDER_STATUSES, type Order, type OrderQuery } from "../../src/domain/order.ts";
 import { SORTS, START } from "../../src/domain/page.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { listPets } from "../../src/operations/list-pets.ts";
@@ -200,7 +200,8 @@ async function useOrders(store: Store, name: string): Promise<number> {
     for (const petId of [undefined, 1n]) {
       for (const sort of SORTS) {
         for (const include of [undefined, "pet"] as const) {
-          await store.listOrders({ status, petId, sort, after: START[sort], limit: LIMIT, include });
+          const query = { status, petId, sort, after: START[sort], limit: LIMIT, include };
+          await store.listOrders(query satisfies Record<keyof OrderQuery, unknown>);
         }
       }
     }
