@@ -67,6 +67,8 @@ export type Observation =
   | { readonly event: "database_server_found"; readonly host: string; readonly writable: boolean }
   /** A server that the URL names is of another cluster: it is never asked nor believed. */
   | { readonly event: "database_server_foreign"; readonly host: string; readonly reason: string }
+  /** The database holds another store than before, or a dump that was restored. */
+  | { readonly event: "database_store_replaced"; readonly database: string }
   /** A standby begins to answer reads, or stops: then with the reason. */
   | { readonly event: "standby_answers"; readonly host: string }
   | { readonly event: "standby_stopped"; readonly host: string; readonly reason: string }

@@ -214,6 +214,21 @@ test("while an empty database stands in the place of the store's, requests get 5
   expect(await store.caller.names()).toEqual(["before"]);
 });
 
+test("another store in the place of the service's is named", async () => {
+  await using store = await startService();
+  await using other = await startService();
+  expect((await store.caller.create("before")).status).toBe(201);
+  await using admin = new SQL({ url: server.url, max: 1 });
+  for (const { name } of [store, other]) await admin.unsafe(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  await admin`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname IN (${store.name}, ${other.name})`;
+  await admin.unsafe(`ALTER DATABASE ${store.name} RENAME TO ${store.name}_kept`);
+  await admin.unsafe(`ALTER DATABASE ${other.name} RENAME TO ${store.name}`);
+  await admin.unsafe(`ALTER DATABASE ${store.name} ALLOW_CONNECTIONS true`);
+  // Its keys are the other store's.
+  await untilStatus(() => store.caller.list(), 401);
+  await store.services[0]?.says(`the database ${store.name} holds another store than before`);
+});
+
 test("while the store's schema is gone under open connections, requests get 503; then they succeed by themselves", async () => {
   await using store = await startService();
   expect((await store.caller.create("before")).status).toBe(201);

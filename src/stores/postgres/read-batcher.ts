@@ -1,4 +1,5 @@
 import type { Revision } from "../../domain/revision.ts";
+import type { ObservationSink } from "../../observations/observation.ts";
 import type { Turn } from "../read-turn.ts";
 import type { Work } from "./connect/connection.ts";
 import type { Pool } from "./connect/pool.ts";
@@ -49,10 +50,11 @@ export class ReadBatcher {
   #collecting = false;
   #turn = newTurn();
 
-  constructor(pool: Pool, standbys?: StandbyReads) {
+  /** @param emit see `ShownMarks` */
+  constructor(pool: Pool, emit: ObservationSink, standbys?: StandbyReads) {
     this.#pool = pool;
     this.#standbys = standbys;
-    this.#shown = new ShownMarks(pool, (revision) => standbys?.note(revision));
+    this.#shown = new ShownMarks(pool, emit, (revision) => standbys?.note(revision));
   }
 
   /**

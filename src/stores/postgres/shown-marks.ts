@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { ObservationSink } from "../../observations/observation.ts";
 import { KEPT } from "./change-logs.ts";
 import type { Work } from "./connect/connection.ts";
 import type { Pool } from "./connect/pool.ts";
@@ -18,14 +19,19 @@ import {
  */
 export class ShownMarks {
   readonly #pool: Pool;
+  readonly #emit: ObservationSink;
   #latest: MarkedRevision | undefined;
   readonly #onShown: (revision: MarkedRevision) => void;
   /** When it was asked what proved last that its history is the one known. */
   #provedAt = 0;
 
-  /** @param onShown receives each revision */
-  constructor(pool: Pool, onShown: (revision: MarkedRevision) => void) {
+  /**
+   * @param emit receives an event when the database holds another store
+   * @param onShown receives each revision
+   */
+  constructor(pool: Pool, emit: ObservationSink, onShown: (revision: MarkedRevision) => void) {
     this.#pool = pool;
+    this.#emit = emit;
     this.#onShown = onShown;
   }
 
@@ -63,7 +69,11 @@ export class ShownMarks {
     const isOlder =
       latest &&
       (revision.epoch < latest.epoch || (revision.epoch === latest.epoch && hasGoneBack(latest, revision)));
-    if (!isOlder) this.#latest = revision;
+    if (isOlder) return;
+    this.#latest = revision;
+    if (latest && latest.marks.store !== revision.marks.store) {
+      this.#emit({ event: "database_store_replaced", database: this.#pool.target.database });
+    }
   }
 
   async #isSameHistory(

@@ -84,7 +84,7 @@ function storeOn(
   { commits, readStandbys, standbyReads }: OpenOptions,
 ): Store {
   const standbys = readStandbys ? new StandbyReads(pool, emit, standbyReads) : undefined;
-  const reads = new ReadBatcher(pool, standbys);
+  const reads = new ReadBatcher(pool, emit, standbys);
   const turn = new ReadTurn((work) => reads.together(work), false);
   const animals = new Animals(reads);
   const orders = new Orders(reads);

@@ -101,6 +101,12 @@ const LINES: { readonly [Name in Observation["event"]]: Line<Named<Name>> } = {
     text: ({ host, reason }) => `the server at ${host} is never asked nor believed: it ${reason}`,
     fields: ({ host, reason }) => ({ host, reason }),
   },
+  database_store_replaced: {
+    level: "warn",
+    text: ({ database }) =>
+      `the database ${database} holds another store than before, or a dump that was restored: its keys and animals count now`,
+    fields: ({ database }) => ({ database }),
+  },
   standby_answers: {
     level: "info",
     text: ({ host }) => `the standby at ${host} answers reads`,
