@@ -2,8 +2,10 @@ import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { type ChangeEvent, EVENT_TYPES, type EventPage } from "../../src/domain/change-event.ts";
 import type { Store } from "../../src/domain/store.ts";
+import { POSTGRES_MIGRATIONS } from "../../src/stores/migrations.ts";
 import { openBulkStore, openSchema, openStore } from "../../src/stores/open.ts";
 import { OF_ORDERS } from "../../src/stores/postgres/event-row.ts";
+import { FIRST_SCHEMA_VERSION } from "../../src/stores/schema-version.ts";
 import { EVENT_ARRAYS } from "../../src/stores/tables.ts";
 import { eventConformance } from "../stores/event-conformance.ts";
 import { type OpenedPlace, openPlace } from "../stores/place.ts";
@@ -222,6 +224,9 @@ test("event ids continue above another server's, so that a position among lost e
   expect(await lastIdAfter(store)).toBe(next + 2n);
 });
 
+/** The number of 0.3.0's last migration. */
+const LAST_OF_0_3_0 = 16;
+
 /** The id of the first event of a store. */
 async function firstIdAt(url: string): Promise<bigint> {
   await using stores = await openPlace(async () => ({ url, async [Symbol.asyncDispose]() {} }), openStore);
@@ -248,9 +253,15 @@ test("event ids continue above another server's even if this server has received
 
 test("event ids continue above another server's in a store that 0.3.0 made and no instance has opened since", async () => {
   await using database = await databases.createEmpty();
-  await migrate(database.url);
-  await database.query("DELETE FROM migration WHERE number = 17");
-  await database.query("UPDATE feed SET server = NULL");
+  await database.query("CREATE SCHEMA animal_store");
+  await database.query("CREATE TABLE animal_store.migration (number integer PRIMARY KEY)");
+  for (const [at, migration] of POSTGRES_MIGRATIONS.slice(
+    0,
+    LAST_OF_0_3_0 + 1 - FIRST_SCHEMA_VERSION,
+  ).entries()) {
+    await database.query(migration);
+    await database.query(`INSERT INTO animal_store.migration VALUES (${FIRST_SCHEMA_VERSION + at})`);
+  }
   expect(await firstIdAt(database.url)).toBeGreaterThan(2n ** 32n);
 });
 
