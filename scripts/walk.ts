@@ -60,7 +60,7 @@ const VIEWS: Readonly<Record<string, Visit>> = {
     await sandbox.plan({ fault: "429", count: 1 });
     await sandbox.call("/v1/pets?limit=2");
     await sandbox.call("/v1/orders");
-    await open(page, "/_sandbox/console", ".requests-seen li");
+    await open(page, "/_sandbox/console", ":is(.latest-request, .requests-seen li) >> visible=true");
   },
   empty: (page) => visit(page, "/", ".empty", empty),
 };

@@ -6,6 +6,9 @@ import { signIn, unexpected } from "../../test/browser/console.ts";
 import { startReceiver } from "../../test/relay/receiver.ts";
 import { startSandbox } from "../../test/support/sandbox.ts";
 
+/** There is room for the journal next to the rest. */
+const WIDE = { viewport: { width: 1440, height: 900 } };
+
 const REX = {
   method: "POST",
   headers: { "content-type": "application/json" },
@@ -15,7 +18,7 @@ const REX = {
 test("the page of a sandbox plans faults, sets the clock, keeps its state and shows its journal, for each space", async () => {
   await using sandbox = await startSandbox();
   await using browser = await startBrowser();
-  const visit = await browser.open(`${sandbox.address}/_sandbox/console`);
+  const visit = await browser.open(`${sandbox.address}/_sandbox/console`, WIDE);
   const { page } = visit;
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const done = (text: string) => page.getByRole("status").getByText(text).waitFor();
@@ -64,6 +67,7 @@ test("the page of a sandbox plans faults, sets the clock, keeps its state and sh
   await done("The snapshot with-rex is taken.");
   await expectAccessible(page);
   await expectToFit(page);
+  await page.setViewportSize(WIDE.viewport);
   await button("Reset").click();
   await button("Reset").click();
   await done("Space reset.");
@@ -106,9 +110,7 @@ test("the page of a sandbox plans faults, sets the clock, keeps its state and sh
 test("on the page of a sandbox one button plans what often goes wrong, and the journal shows both messages", async () => {
   await using sandbox = await startSandbox();
   await using browser = await startBrowser();
-  const { page } = await browser.open(`${sandbox.address}/_sandbox/console`, {
-    viewport: { width: 1440, height: 900 },
-  });
+  const { page } = await browser.open(`${sandbox.address}/_sandbox/console`, WIDE);
   await page.getByRole("button", { name: "Rate limit three times" }).click();
   await page.getByText("the next 3; Retry-After 2 s").waitFor();
   const statuses: number[] = [];
@@ -133,6 +135,33 @@ test("on the page of a sandbox one button plans what often goes wrong, and the j
   await page.getByRole("button", { name: "The sunset has come" }).click();
   await page.getByRole("status").getByText("It is 5 December 2030.").waitFor();
   expect((await sandbox.call("/v1/pets/1")).status).toBe(410);
+});
+
+test("on a phone the page of a sandbox shows its control or its journal, and the latest request all the time", async () => {
+  await using sandbox = await startSandbox();
+  await using browser = await startBrowser();
+  const { page } = await browser.open(`${sandbox.address}/_sandbox/console`, {
+    viewport: { width: 390, height: 844 },
+  });
+  await page.getByRole("button", { name: "Rate limit three times" }).click();
+  await page.getByText("the next 3; Retry-After 2 s").waitFor();
+  expect(await page.getByRole("heading", { name: "Journal" }).isVisible()).toBe(false);
+  await sandbox.call("/v1/pets?limit=7");
+  const latest = page.getByRole("button", { name: /^Latest request/ });
+  await latest.getByText("/v1/pets?limit=7").waitFor();
+  expect(await latest.innerText()).toContain("429");
+  await page.getByRole("button", { name: "Reset" }).scrollIntoViewIfNeeded();
+  const box = await latest.boundingBox();
+  expect([(box?.y ?? -1) >= 0, (box?.y ?? 844) < 60]).toEqual([true, true]);
+  await expectAccessible(page);
+  await expectToFit(page);
+  await latest.click();
+  await page.locator(".requests-seen summary").getByText("Rate limit").waitFor();
+  expect(await page.getByRole("button", { name: "Rate limit three times" }).isVisible()).toBe(false);
+  await expectAccessible(page);
+  await expectToFit(page);
+  await page.getByText("Control", { exact: true }).click();
+  await page.getByRole("button", { name: "Rate limit three times" }).waitFor();
 });
 
 test("the page of a sandbox says next to a field what is wrong with it, and asks before something is lost", async () => {
@@ -228,7 +257,7 @@ test("the page of a sandbox delivers events, and its journal shows each delivery
   await using browser = await startBrowser();
   using receiver = startReceiver((_, number) => new Response(null, { status: number === 1 ? 400 : 204 }));
   await sandbox.plan({ fault: "delivery_old_timestamp", count: 1 });
-  const visit = await browser.open(`${sandbox.address}/_sandbox/console`);
+  const visit = await browser.open(`${sandbox.address}/_sandbox/console`, WIDE);
   const { page } = visit;
   await page.getByText("Deliveries", { exact: true }).last().click();
   await page.getByText("0 deliveries", { exact: true }).waitFor();
@@ -251,6 +280,7 @@ test("the page of a sandbox delivers events, and its journal shows each delivery
   await refused?.getByText("HTTP/1.1 400").waitFor();
   await expectAccessible(page);
   await expectToFit(page);
+  await page.setViewportSize(WIDE.viewport);
   await page.getByRole("button", { name: `End deliveries to ${receiver.url}` }).click();
   await page.getByText("The deliveries are ended.").waitFor();
   await accepted?.locator("summary").getByText("to address 1").waitFor();

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { useState } from "preact/hooks";
 import { Toast } from "../browser/toast.tsx";
 import { Message } from "../console/message.tsx";
 import { Clock } from "./clock.tsx";
@@ -6,6 +7,7 @@ import { Deliveries } from "./deliveries.tsx";
 import type { FaultField } from "./document.ts";
 import { Faults } from "./faults.tsx";
 import { Journal } from "./journal.tsx";
+import { PartSwitch } from "./part-switch.tsx";
 import { Presets } from "./presets.tsx";
 import { Spaces } from "./spaces.tsx";
 import { State } from "./state.tsx";
@@ -14,6 +16,7 @@ import { useSandbox } from "./use-sandbox.ts";
 /** Buttons for what the control interface does, and next to them what requests came to, for one space. */
 export function App({ fields }: { fields: readonly FaultField[] }) {
   const sandbox = useSandbox();
+  const [isJournal, setJournal] = useState(false);
   const { seen, problem, done, forgetDone, act, operation, chooseOperation } = sandbox;
   return (
     <>
@@ -25,7 +28,13 @@ export function App({ fields }: { fields: readonly FaultField[] }) {
         ) : null}
       </div>
       {seen ? (
-        <div class="parts">
+        <div class={isJournal ? "parts shows-journal" : "parts"}>
+          <PartSwitch
+            {...{ isJournal }}
+            onChoose={setJournal}
+            count={seen.requests.count}
+            latest={seen.requests.entries.at(-1)}
+          />
           <div class="column">
             <Spaces spaces={seen.spaces} state={seen.state} {...sandbox} />
             <Presets act={act} />

@@ -24,9 +24,9 @@ const LABELS: Readonly<Record<string, string>> = {
   path: "Path",
   event: "Type of the event",
   body: "Members of the body",
-  after: "Requests before it",
+  after: "Requests to pass first",
   probability: "Probability",
-  seed: "Seed of the chance",
+  seed: "Seed of the probability",
 };
 
 /** The planned faults of the space, and a form for another. */

@@ -11,12 +11,7 @@ export function Entry({ request }: { request: JournalRequest }) {
     <li>
       <details>
         <summary>
-          <Method method={method} /> <code>{target}</code>{" "}
-          {response ? (
-            <Status status={response.status} />
-          ) : (
-            <span class="status s0">{fault ? "none" : "…"}</span>
-          )}
+          <Method method={method} /> <code>{target}</code> <Outcome request={request} />
           <span class="entry-facts hint">
             <span>#{id}</span>
             <TimeOfDay at={at} />
@@ -37,5 +32,14 @@ export function Entry({ request }: { request: JournalRequest }) {
         )}
       </details>
     </li>
+  );
+}
+
+/** The status of a request's response: none if a fault took it away, and nothing yet while it is waited for. */
+export function Outcome({ request: { response, fault } }: { request: JournalRequest }) {
+  return response ? (
+    <Status status={response.status} />
+  ) : (
+    <span class="status s0">{fault ? "none" : "…"}</span>
   );
 }

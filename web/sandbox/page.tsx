@@ -36,18 +36,21 @@ export function SandboxPage(props: {
           <h2 id="operations">The control interface</h2>
           <p>
             Your tests do all this with requests, which <a href="openapi.json">an OpenAPI document</a>{" "}
-            describes. A request works on the space whose API key it carries, and without a key on the first.
+            describes. A request works on the space whose API key it carries, without a key on the first.
           </p>
-          <ul class="operations">
-            {api.operations.map(({ id, method, path, summary }) => (
-              <li key={id}>
-                <span class="operation">
-                  <Method method={method} /> <code>{path}</code>
-                </span>
-                <span>{summary}</span>
-              </li>
-            ))}
-          </ul>
+          <details class="more">
+            <summary>{api.operations.length} operations</summary>
+            <ul class="operations">
+              {api.operations.map(({ id, method, path, summary }) => (
+                <li key={id}>
+                  <span class="operation">
+                    <Method method={method} /> <code>{path}</code>
+                  </span>
+                  <span>{summary}</span>
+                </li>
+              ))}
+            </ul>
+          </details>
         </section>
       </main>
     </>

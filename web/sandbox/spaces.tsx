@@ -33,6 +33,9 @@ export function Spaces(
         </li>
         {first ? <KeyRow of={first} isFirst /> : null}
       </ul>
+      <p class="hint">
+        A client sends it as <code>Authorization: Bearer</code>. The button signs this tab in with it.
+      </p>
       <details class="more">
         <summary>{others.length} more keys with fewer scopes</summary>
         <ul class="rows">
@@ -71,13 +74,13 @@ export function Spaces(
   );
 }
 
-/** @param isFirst whether its name says already what it may do, which a phone need not repeat */
+/** @param isFirst whether it is the one to begin with, which may do everything */
 function KeyRow({ of: { name, key, scopes, state }, isFirst }: { of: Key; isFirst?: boolean }) {
   return (
     <li>
       <div class="row-text">
-        <strong>{name}</strong>{" "}
-        <span class={isFirst ? "hint wide" : "hint"}>{mayDo(name, scopes, state)}</span>
+        <strong>{isFirst ? "API key" : name}</strong>{" "}
+        <span class="hint">{isFirst ? name : mayDo(name, scopes, state)}</span>
         <code>{key}</code>
       </div>
       <div class="actions">

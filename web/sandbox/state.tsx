@@ -18,7 +18,8 @@ export function State(props: { readonly snapshots: readonly string[] } & Pick<Sa
         />
       </div>
       <p class="hint">
-        A reset brings back the first animals and ids, the real time, the first faults and an empty journal.
+        A reset brings back the first animals, ids and faults, the real time and an empty journal. A snapshot
+        brings back what you had.
       </p>
       <FieldAction
         label="Snapshot of the store and the clock"

@@ -795,4 +795,12 @@ export const PAGES: readonly Mutant[] = [
     noticedBy: SELECTION,
     title: "the keys j and k lead through the rows and the panel, and x chooses a row",
   },
+  {
+    breaks: "a journal on a phone that stands far below all else",
+    file: "web/sandbox/app.tsx",
+    from: 'isJournal ? "parts shows-journal" : "parts"',
+    to: '"parts"',
+    noticedBy: SANDBOX,
+    title: "on a phone the page of a sandbox shows its control or its journal",
+  },
 ];
