@@ -70,6 +70,7 @@ const PROMISES: Readonly<Record<string, readonly Command[]>> = {
       "test/commands/import.test.ts",
       "test/mcp/tools.test.ts",
       "test/sandbox/command.test.ts",
+      "test/sandbox/faults.test.ts",
       "test/sandbox/strict.test.ts",
     ),
   ],

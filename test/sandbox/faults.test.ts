@@ -229,8 +229,9 @@ test("a cut response ends in the middle of its body, and the create was done", a
 
 test("a response without a body has no middle: the connection closes before it", async () => {
   await using sandbox = await startSandbox();
-  const etag = (await sandbox.call("/v1/pets")).headers.get("etag") ?? "";
-  const unchanged = request(sandbox, "/pets", { Prefer: "fault=cut", "If-None-Match": etag });
+  // A page that is too short for compression, whose tag would be another.
+  const etag = (await sandbox.call("/v1/pets?limit=1")).headers.get("etag") ?? "";
+  const unchanged = request(sandbox, "/pets?limit=1", { Prefer: "fault=cut", "If-None-Match": etag });
   expect(await sent(sandbox, unchanged)).toMatchObject({ answer: undefined, rest: "" });
   const head = request(sandbox, "/pets", { Prefer: "fault=cut" }).replace("GET", "HEAD");
   expect(await sent(sandbox, head)).toMatchObject({ answer: undefined, rest: "" });
