@@ -38,7 +38,7 @@ await using browser = await launchBrowser();
 
 const VIEWS: Readonly<Record<string, Visit>> = {
   "sign-in": (page) => open(page, "/", "form"),
-  animals: (page) => visit(page, "/", ".animals td"),
+  animals: (page) => visit(page, "/", ".animals .name"),
   "animal-panel": (page) => visit(page, "/?animal=24", ".panel h2"),
   "order-panel": (page) => visit(page, "/?view=orders&status=open&order=1", ".panel h2"),
   orders: (page) => visit(page, "/?view=orders&status=open", ".orders td"),
@@ -49,7 +49,7 @@ const VIEWS: Readonly<Record<string, Visit>> = {
     await page.getByText("2 of 2 animals added. Done.").waitFor();
   },
   async search(page) {
-    await visit(page, "/", ".animals td");
+    await visit(page, "/", ".animals .name");
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Search" }).fill("ma");
     await page.locator(".finding").first().waitFor();
@@ -97,7 +97,7 @@ async function visit(page: Page, path: string, whole: string, place: Place = san
 }
 
 async function importPreview(page: Page): Promise<void> {
-  await visit(page, "/", ".animals td");
+  await visit(page, "/", ".animals .name");
   await page.locator(".more-menu > summary").click();
   await page.getByRole("button", { name: "Import a CSV file" }).click();
   const buffer = Buffer.from(FILE);

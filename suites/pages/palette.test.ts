@@ -3,6 +3,7 @@ import { expectAccessible, expectToFit } from "../../test/browser/accessibility.
 import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
 import { openConsole, unexpected } from "../../test/browser/console.ts";
 import { type Service, startService } from "../../test/support/service.ts";
+import { until } from "../../test/support/until.ts";
 
 let service: Service;
 let browser: TestBrowser;
@@ -46,6 +47,23 @@ test("Ctrl K in the console finds an animal by its id, its lists, and the docume
   await page.keyboard.press("Enter");
   await page.waitForURL("**/docs/errors/idempotency_key_reused");
   expect(unexpected(visit)).toEqual([]);
+});
+
+test("search offers the lists, or the operations, before anything is typed", async () => {
+  const { page } = await openConsole(browser, service);
+  await page.locator(".items").waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option", { name: "open orders Console" }).waitFor();
+  await page.getByText("In a list: j and k lead on and back, x chooses.").waitFor();
+  await expectAccessible(page, "dialog[open]");
+  await expectToFit(page);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await until(async () => new URL(page.url()).search === "?status=available");
+  const { page: docs } = await browser.open(`${service.address}/docs`);
+  await docs.keyboard.press("Control+k");
+  await docs.getByRole("option", { name: /^List animals/ }).click();
+  await docs.waitForURL("**/docs#listPets");
 });
 
 test("search finds an animal by a part of a name that the tab has shown, until the key is forgotten", async () => {

@@ -3,7 +3,7 @@
 import { render } from "preact";
 import type { SearchEntry } from "../model/search-entry.ts";
 import type { Finding } from "../reference/find.ts";
-import { Search } from "../reference/search.tsx";
+import { HERE, KEYS, Search } from "../reference/search.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
 import { ANIMAL_STATUSES, OPEN, ORDER_STATUSES } from "./statuses.ts";
 
@@ -22,6 +22,7 @@ export function openPalette(names: () => ReadonlyMap<string, string>): void {
       about="Animals by the names that this tab has shown, animals and orders by id, lists, operations and guides."
       views={viewsOf()}
       itemsOf={(query) => [...byId(query), ...byName(query, names())]}
+      keys={`${KEYS} In a list: j and k lead on and back, x chooses.`}
       onView={show}
     />,
     place,
@@ -31,7 +32,7 @@ export function openPalette(names: () => ReadonlyMap<string, string>): void {
 const view = (title: string, query: string): SearchEntry => ({
   title,
   to: query,
-  kind: "Console",
+  kind: HERE,
   text: "",
 });
 

@@ -92,7 +92,6 @@ function textsOf(entry: SearchEntry): Texts {
   const title = entry.title.toLowerCase();
   // `createPet` is also found as "create pet".
   const kind = `${entry.kind} ${entry.kind.replaceAll(/(?<=[a-z])[A-Z]/g, " $&")}`.toLowerCase();
-  const isOperation = /^[A-Z]+ \//.test(entry.kind);
   const text = entry.text.toLowerCase();
   const words = wordsOf(`${title} ${kind}`);
   const texts = {
@@ -101,10 +100,15 @@ function textsOf(entry: SearchEntry): Texts {
     text,
     words,
     allWords: new Set([...words, ...wordsOf(text)]),
-    bonus: isOperation ? OPERATION : entry.to.includes("#") ? 0 : PAGE,
+    bonus: isOperation(entry.kind) ? OPERATION : entry.to.includes("#") ? 0 : PAGE,
   };
   known.set(entry, texts);
   return texts;
+}
+
+/** Whether the kind of an entry is that of an operation, such as `GET /pets listPets`. */
+export function isOperation(kind: string): boolean {
+  return /^[A-Z]+ \//.test(kind);
 }
 
 function wordsOf(text: string): string[] {
@@ -126,7 +130,7 @@ function hitOf(word: string, texts: Texts): Hit | undefined {
 function scoreOf(word: string, { title, kind, text }: Texts): number {
   return (
     (title === word ? 20 : 0) +
-    (title.startsWith(word) ? 8 : title.includes(word) ? 5 : 0) +
+    (title.startsWith(word) ? 8 : title.includes(` ${word}`) ? 6 : title.includes(word) ? 4 : 0) +
     (kind.includes(word) ? 3 : 0) +
     (text.includes(word) ? 1 : 0)
   );

@@ -49,6 +49,7 @@ export function SearchResult(props: {
 
 /** A text with words marked. */
 function Marked({ text, words }: { text: string; words: readonly string[] }) {
+  if (words.length === 0) return <>{text}</>;
   const pattern = new RegExp(`(${words.map(escaped).join("|")})`, "gi");
   return <>{text.split(pattern).map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}</>;
 }

@@ -1,11 +1,24 @@
 /** @jsxImportSource preact */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SearchEntry } from "../model/search-entry.ts";
-import { type Finding, find } from "./find.ts";
+import { type Finding, find, isOperation } from "./find.ts";
 import { OPEN_SEARCH } from "./listen-for-search.ts";
 import { addressOf, SearchResult } from "./search-result.tsx";
 
 const { search = "" } = document.documentElement.dataset;
+
+/** The kind of the places of the page that search was opened on. */
+export const HERE = "Console";
+
+/** The keys of search. */
+export const KEYS = "↑ ↓ choose, Enter opens, Esc closes.";
+
+/** What is offered before anything is typed: the places of this page, or the operations. */
+function firstOf(entries: readonly SearchEntry[]): readonly Finding[] {
+  return entries
+    .filter(({ kind }) => kind === HERE || isOperation(kind))
+    .map((entry) => ({ entry, marks: [], excerpt: "" }));
+}
 
 /**
  * Search over all of the documentation, in the browser: open at first, and with an index that is loaded then. The dialog
@@ -18,6 +31,8 @@ export function Search(props: {
   readonly views?: readonly SearchEntry[];
   /** What a query names without its standing anywhere; it comes first. */
   readonly itemsOf?: (query: string) => readonly Finding[];
+  /** The keys of this page, in place of those of search alone. */
+  readonly keys?: string;
   /** Shows a place of this page. */
   readonly onView?: (to: string) => void;
 }) {
@@ -45,10 +60,10 @@ export function Search(props: {
   });
 
   useLayoutEffect(() => void open(), []);
-  const findings = [
-    ...(props.itemsOf?.(query) ?? []),
-    ...(entries ? find([...views, ...entries], query) : []),
-  ];
+  const isAsked = query.trim() !== "";
+  const findings = isAsked
+    ? [...(props.itemsOf?.(query) ?? []), ...(entries ? find([...views, ...entries], query) : [])]
+    : firstOf(props.views ?? entries ?? []);
   const choose = (finding: Finding) => {
     close();
     if (!finding.entry.to.startsWith("?")) return false;
@@ -70,7 +85,7 @@ export function Search(props: {
   const message = () => {
     if (failed) return "The search index could not be loaded. Close this and try again.";
     if (!entries) return "Loading…";
-    if (query.trim() === "") return about;
+    if (!isAsked) return about;
     if (findings.length === 0) return `Nothing found for “${query.trim()}”.`;
     return findings.length === 1 ? "1 result" : `${findings.length} results`;
   };
@@ -108,6 +123,7 @@ export function Search(props: {
       <p class="hint" role="status">
         {message()}
       </p>
+      <p class="hint search-keys">{props.keys ?? KEYS}</p>
       <div id="findings" role="listbox" aria-label="Results">
         {findings.map((finding, at) => (
           <SearchResult

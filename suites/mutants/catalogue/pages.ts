@@ -803,4 +803,12 @@ export const PAGES: readonly Mutant[] = [
     noticedBy: SANDBOX,
     title: "on a phone the page of a sandbox shows its control or its journal",
   },
+  {
+    breaks: "a search that offers nothing before something is typed",
+    file: "web/reference/search.tsx",
+    from: "kind === HERE || isOperation(kind)",
+    to: 'kind === ""',
+    noticedBy: PALETTE,
+    title: "search offers the lists, or the operations, before anything is typed",
+  },
 ];
