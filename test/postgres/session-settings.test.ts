@@ -257,7 +257,7 @@ describe("a setting that cannot be changed is refused by name:", () => {
       while ((await admin`SHOW synchronous_standby_names`)[0].synchronous_standby_names === "")
         await Bun.sleep(10);
       expect(await complaint(asClerk(url))).toContain(
-        `has synchronous_commit = ${value} beside synchronous_standby_names: a commit that waits for no standby is ` +
+        `has synchronous_commit = ${value} with synchronous_standby_names: a commit that waits for no standby is ` +
           "lost in a failover; say synchronous_commit = on, or configure no synchronous standby",
       );
     });

@@ -87,8 +87,8 @@ export const STANDBYS: readonly Mutant[] = [
   {
     breaks: "standbys behind a pooler that shares sessions",
     file: "src/stores/postgres/connect/server.ts",
-    from: "const other = DEDICATED.has(host) ? undefined : client(host, target, () => {});",
-    to: "const other = isStart ? client(host, target, () => {}) : undefined;",
+    from: "const other = mayShareSessions(host) ? client(host, target, breaks) : undefined;",
+    to: "const other = isStart ? client(host, target, breaks) : undefined;",
     noticedBy: "suites/postgres-servers/pooler-standby.test.ts",
     title:
       "a standby behind a pooler in transaction mode answers nothing, and its other clients keep their settings",

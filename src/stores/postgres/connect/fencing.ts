@@ -64,7 +64,7 @@ export class Fencing {
     if (!this.#isAlone) this.#cluster ??= server.cluster;
   }
 
-  /** Why a server must not be asked beside the one in use: it is of another cluster, or the same under another name. */
+  /** Why a server must not be asked besides the one in use: it is of another cluster, or the same under another name. */
   foreign(server: ServerInfo): Refused | undefined {
     const foreign = foreignCluster(server, this.#cluster);
     if (foreign) return foreign;

@@ -3,7 +3,7 @@ import { within } from "../../../system/within.ts";
 import { explainConnectError, Refused } from "./refused.ts";
 import { identify, type ServerInfo } from "./server-info.ts";
 import { setUpStatement } from "./session-settings.ts";
-import { SharedSession, sharesSessions } from "./transaction-pooler.ts";
+import { assertDedicated, doubtDedication, mayShareSessions } from "./transaction-pooler.ts";
 import { runUnset } from "./unset-session.ts";
 import type { Host, PostgresUrl } from "./url.ts";
 
@@ -25,11 +25,8 @@ export interface Target extends PostgresUrl {
 /** How long connecting may take at the start, when no request waits yet. */
 export const START_CONNECT_MS = 5000;
 
-/**
- * The servers that were connected without a pooler in between that shares sessions. One whose connection ends is asked again,
- * since a pooler may have been set to another mode.
- */
-const DEDICATED = new WeakSet<Host>();
+/** Which part of the time for connecting a server may take to be asked again whether a pooler is in between. */
+const ASKED_AGAIN_PART = 1 / 4;
 
 /**
  * Opens one connection to one server, identifies the server, and sets up the session. With the first connection to a server, and
@@ -40,19 +37,29 @@ const DEDICATED = new WeakSet<Host>();
  */
 export async function connect(host: Host, target: Target, isStart: boolean): Promise<Session> {
   const { promise: lost, resolve: onclose } = Promise.withResolvers<void>();
-  const sql = client(host, target, () => onclose());
-  const other = DEDICATED.has(host) ? undefined : client(host, target, () => {});
+  let isBroken = false;
+  const breaks = () => {
+    isBroken = true;
+  };
+  const sql = client(host, target, () => {
+    breaks();
+    onclose();
+  });
+  const other = mayShareSessions(host) ? client(host, target, breaks) : undefined;
   const connectTimeoutMs = isStart ? START_CONNECT_MS : target.options.connectTimeoutMs;
   try {
     const server = await within(
       connectTimeoutMs,
-      setUp(sql, other, target.options.statementTimeoutMs),
+      setUp(sql, target.options.statementTimeoutMs, async () => {
+        if (!other) return;
+        const milliseconds = connectTimeoutMs * ASKED_AGAIN_PART;
+        await assertDedicated(host, sql, other, milliseconds, () => isBroken);
+      }),
       () => {
         throw new Refused(`did not answer within ${connectTimeoutMs} ms`);
       },
     );
-    DEDICATED.add(host);
-    void lost.then(() => DEDICATED.delete(host));
+    void lost.then(() => doubtDedication(host));
     return { sql, server, lost };
   } catch (error) {
     void endSession({ sql });
@@ -71,7 +78,7 @@ export async function endSession({ sql }: Pick<Session, "sql">): Promise<void> {
 function client(host: Host, target: Target, onclose: () => void): SQL {
   const { user, password = "", database, options, ca, cert, key } = target;
   const encrypted = options.sslMode !== "disable" && options.sslMode !== "prefer";
-  // The mode is in the URL: as an option, it would turn into verify-full beside a certificate authority.
+  // The mode is in the URL: as an option, it would turn into verify-full with a certificate authority.
   return new SQL(`postgres://_/_?sslmode=${options.sslMode}`, {
     adapter: "postgres",
     hostname: host.name,
@@ -105,10 +112,15 @@ function client(host: Host, target: Target, onclose: () => void): SQL {
   } as Bun.SQL.Options);
 }
 
-async function setUp(sql: SQL, other: SQL | undefined, statementTimeoutMs: number): Promise<ServerInfo> {
+/** @param beforeSettings is awaited before the session gets its settings */
+async function setUp(
+  sql: SQL,
+  statementTimeoutMs: number,
+  beforeSettings: () => Promise<void>,
+): Promise<ServerInfo> {
   const server = await identify(sql);
-  // Otherwise the next client of a shared session would get these settings.
-  if (other && (await sharesSessions(sql, other))) throw new SharedSession();
+  // The next client of a shared session would get these settings.
+  await beforeSettings();
   await runUnset(sql, setUpStatement(server.settings, server.majorVersion, statementTimeoutMs));
   return server;
 }

@@ -68,7 +68,7 @@ export const SESSION_SETTINGS: readonly SessionSetting[] = [
     reads: ["synchronous_standby_names"],
     refusal: ({ synchronous_commit = "on", synchronous_standby_names }) =>
       isWeak(synchronous_commit) && synchronous_standby_names !== ""
-        ? `has synchronous_commit = ${synchronous_commit} beside synchronous_standby_names: a commit that waits for ` +
+        ? `has synchronous_commit = ${synchronous_commit} with synchronous_standby_names: a commit that waits for ` +
           "no standby is lost in a failover; say synchronous_commit = on, or configure no synchronous standby"
         : undefined,
   },

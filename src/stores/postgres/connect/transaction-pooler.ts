@@ -1,7 +1,9 @@
 import type { SQL } from "bun";
+import { within } from "../../../system/within.ts";
 import { sqlState } from "../errors.ts";
 import { Refused } from "./refused.ts";
 import { runUnset } from "./unset-session.ts";
+import type { Host } from "./url.ts";
 
 /** A pooler is in between that shares sessions. */
 export class SharedSession extends Refused {
@@ -10,8 +12,51 @@ export class SharedSession extends Refused {
       "is behind a pooler that gives statements of one session to several servers (transaction or statement mode): " +
         "set pool_mode = session there, or name PostgreSQL itself",
     );
-    this.name = "SharedSession";
   }
+}
+
+/** The servers that were found without such a pooler in between. */
+const DEDICATED = new WeakSet<Host>();
+/** Those of them that are asked again: a connection to them has ended, and a pooler may have been set to another mode. */
+const DOUBTED = new WeakSet<Host>();
+
+/** Whether a pooler that shares sessions may be in between. */
+export function mayShareSessions(host: Host): boolean {
+  return !DEDICATED.has(host) || DOUBTED.has(host);
+}
+
+/** Notes that a connection has ended. */
+export function doubtDedication(host: Host): void {
+  DOUBTED.add(host);
+}
+
+/**
+ * Finds out whether a pooler that shares sessions is in between. A server that was found without one is asked again only as
+ * long as there is time: a full server or a slow network does not take it away.
+ *
+ * @param milliseconds how long it may be asked again
+ * @param isBroken whether one of the two clients has lost its connection, and so has another process than before
+ * @throws SharedSession if one is
+ */
+export async function assertDedicated(
+  host: Host,
+  one: SQL,
+  other: SQL,
+  milliseconds: number,
+  isBroken: () => boolean,
+): Promise<void> {
+  const asking = sharesSessions(one, other, isBroken);
+  const isShared = DEDICATED.has(host)
+    ? await within(
+        milliseconds,
+        asking.catch(() => undefined),
+        () => undefined,
+      )
+    : await asking;
+  if (isShared) throw new SharedSession();
+  if (isShared === undefined) return;
+  DEDICATED.add(host);
+  DOUBTED.delete(host);
 }
 
 /**
@@ -33,15 +78,18 @@ const BEGIN =
  * A transaction of one client occupies its server process. Behind a pooler the other client then gets a different process
  * than before, or both had the same one. Without a pooler the process of a client never changes.
  */
-export async function sharesSessions(one: SQL, other: SQL): Promise<boolean> {
+async function sharesSessions(one: SQL, other: SQL, isBroken: () => boolean): Promise<boolean> {
   // A pooler that takes no further client says so here, with the code that refusing transactions has.
   await processOf(other);
   let before = await processOf(one);
   for (let round = 0; round < ROUNDS; round++) {
     const taken = await beginOn(other);
-    if (taken === undefined || taken === before) return true;
+    if (taken === undefined) return true;
     const after = await processOf(one);
-    if (after !== before) return true;
+    if (taken === before || after !== before) {
+      if (isBroken()) throw new Refused("ended a connection while it was asked what it is", true);
+      return true;
+    }
     before = after;
     // Not awaited: the next statement follows on the same connection, and fails if this one did.
     other.unsafe("ROLLBACK").catch(() => {});

@@ -130,9 +130,7 @@ export function readUrlOptions(given: ReadonlyMap<string, string>): UrlOptions |
   if ((sslCert === undefined) !== (sslKey === undefined))
     mistakes.push("must have sslcert and sslkey together");
   if ((sslRootCert ?? sslCert) !== undefined && (sslMode === "disable" || sslMode === "prefer")) {
-    mistakes.push(
-      "must have an sslmode of require, verify-ca or verify-full beside an sslrootcert or sslcert",
-    );
+    mistakes.push("must have an sslmode of require, verify-ca or verify-full with an sslrootcert or sslcert");
   }
   // As in libpq: naming an authority to trust implies verifying the certificate.
   const strict = sslMode === "require" && given.has("sslrootcert") ? { sslMode: "verify-ca" as const } : {};

@@ -61,7 +61,7 @@ export function readPostgresUrl(text: string): PostgresUrl | readonly string[] {
   for (const name of ADDRESS) {
     const option = given.get(name);
     if (option !== undefined && (address[name] ?? "") !== "") {
-      mistakes.push(`must not have the option ${name} beside the same in its address`);
+      mistakes.push(`must not have the option ${name} as well as the same in its address`);
     }
     address[name] = option ?? address[name] ?? "";
     given.delete(name);

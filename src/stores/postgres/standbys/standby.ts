@@ -5,6 +5,7 @@ import { Connection } from "../connect/connection.ts";
 import { ConnectionGroup } from "../connect/connection-group.ts";
 import { connect, endSession, type Target } from "../connect/server.ts";
 import type { ServerInfo } from "../connect/server-info.ts";
+import { SharedSession } from "../connect/transaction-pooler.ts";
 import type { Host } from "../connect/url.ts";
 import { readStandbyMarks, type StandbyMarks } from "./marks.ts";
 
@@ -179,8 +180,12 @@ export class Standby {
   #leaveIfForeign(): void {
     const foreign = this.server && this.#foreign(this.server);
     if (foreign === undefined) return;
-    for (const lane of LANES) for (const connection of this.#lanes[lane].connections) connection.leave();
+    this.#leave();
     this.failed(`it ${foreign}`);
+  }
+
+  #leave(): void {
+    for (const lane of LANES) for (const connection of this.#lanes[lane].connections) connection.leave();
   }
 
   #measured(took: number): void {
@@ -219,7 +224,8 @@ export class Standby {
       if (reason !== undefined) this.failed(reason);
     } catch (error) {
       this.#refused.add(lane);
-      // Without another connection it serves on those that it has.
+      if (error instanceof SharedSession) this.#leave();
+      // Without another connection it serves on those that it has, unless a pooler shares those too.
       if (this.#lanes[lane].isLost) this.failed(`it ${(error as Error).message}`);
     } finally {
       this.#opening.delete(lane);
