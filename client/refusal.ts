@@ -21,8 +21,9 @@ export function refusalOf({ status, headers }: Response, text: string, sent: Cal
     status < 400 && status !== 304
       ? `a redirect to ${headers.get("location") ?? "another address"}, which the client does not follow`
       : excerpt(text);
-  // A proxy gives its name, and the service does not.
-  const sender = status < 400 ? "" : ` from ${headers.get("server") ?? "another program"},`;
+  // A proxy gives its name; the service gives none.
+  const server = status < 400 ? null : headers.get("server");
+  const sender = server === null ? "" : ` from ${server},`;
   return new UnexpectedResponseError(
     `${call.operation}: the response is ${status}${sender} with ${what}`,
     status,

@@ -127,7 +127,7 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode> {
   /**
    * Does the work of one request: calls one method of the store, and makes a response of its reply. A read calls it before
    * anything else is awaited. The failures of a write follow from the reply alone: the store has checked the keys by then.
-   * Of what `failuresOf` adds, it may return that a value of a parameter requires another scope.
+   * Besides its own failures it may return `insufficient_scope`, where a value of a parameter needs another scope.
    */
   run(
     context: Context,

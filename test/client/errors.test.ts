@@ -50,8 +50,8 @@ test("what is not the service's response says so", async () => {
       () => new Response("<h1>Bad Gateway</h1>", { status: 502, headers: { server: "nginx/1.22.1" } }),
       /502 from nginx\/1\.22\.1, with "<h1>Bad Gateway<\/h1>"/,
     ],
-    [() => new Response("", { status: 404 }), /404 from another program, with ""/],
-    [() => Response.json(null, { status: 400 }), /400 from another program, with "null"/],
+    [() => new Response("", { status: 404 }), /is 404 with ""/],
+    [() => Response.json(null, { status: 400 }), /is 400 with "null"/],
     [
       () => new Response(null, { status: 301, headers: { location: "https://elsewhere/" } }),
       /redirect to https:\/\/elsewhere\//,

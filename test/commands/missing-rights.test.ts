@@ -25,7 +25,7 @@ for (const [what, path, mode, commands] of [
     expect(stderr).toBe(
       "animal-store: cannot open sqlite:./data/animal-store.db: " +
         `this user may not read and write ${place}, which takes both rights to the file and to its folder. ` +
-        "Run this as the user of the service\n",
+        "The service and its commands must run as a user who may\n",
     );
     expect(exitCode).toBe(1);
   });
@@ -74,7 +74,7 @@ test.each([
     stdout: "",
     stderr:
       `animal-store: cannot open ./data/animal-store.db: this user may not read and write ${data}, which takes both rights ` +
-      "to the file and to its folder. Run this as the user of the service\n",
+      "to the file and to its folder. The service and its commands must run as a user who may\n",
   });
 });
 

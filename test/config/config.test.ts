@@ -598,7 +598,7 @@ test("every setting is a flag of `serve`, with its help", async () => {
   }
 });
 
-test("the program reads every setting where it works, not only in src/config", () => {
+test("every setting is read outside src/config", () => {
   const folder = join(import.meta.dir, "../../src");
   const files = [...new Bun.Glob("**/*.ts").scanSync(folder)].filter((file) => !file.startsWith("config/"));
   const text = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");

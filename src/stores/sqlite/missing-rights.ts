@@ -31,7 +31,7 @@ export function missingRights(file: string): string | undefined {
       if (code === "EACCES" || code === "EPERM") {
         return (
           `this user may not read and write ${needed}, which takes both rights to the file and to its folder. ` +
-          "Run this as the user of the service"
+          "The service and its commands must run as a user who may"
         );
       }
     }

@@ -29,8 +29,8 @@ export const CLIENT: readonly Mutant[] = [
   {
     breaks: "a proxy's failure that does not name the proxy",
     file: "client/refusal.ts",
-    from: 'headers.get("server") ?? ',
-    to: "",
+    from: "server === null",
+    to: "server !== null",
     noticedBy: "test/client/errors.test.ts",
     title: "what is not the service's response says so",
   },

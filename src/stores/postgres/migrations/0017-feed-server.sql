@@ -4,7 +4,7 @@
 SELECT pg_advisory_xact_lock(hashtextextended('animal_store.feed', 0));
 
 -- In a store from before this transaction that may have happened: as on another server, its ids go on above those that were lost.
-UPDATE animal_store.feed SET server = ''
+UPDATE animal_store.feed SET server = 'unknown'
  WHERE single AND server IS NULL
    AND EXISTS (SELECT FROM animal_store.migration WHERE number = 12 AND xmin <> pg_current_xact_id()::xid);
 
