@@ -17,13 +17,12 @@ export function refusalOf({ status, headers }: Response, text: string, sent: Cal
   const wait = retryAfterMs(headers.get("retry-after") ?? "", now);
   const body = status >= 400 ? errorBodyOf(text) : undefined;
   if (body) return new (ERROR_CLASSES[nameOf(body.code)] ?? ServiceError)(body, status, call, wait);
-  const what =
-    status < 400 && status !== 304
-      ? `a redirect to ${headers.get("location") ?? "another address"}, which the client does not follow`
-      : excerpt(text);
+  // The client follows no redirect.
+  const location = headers.get("location");
+  const what = location ? `a redirect to ${location}` : excerpt(text);
   // A proxy gives its name; the service gives none.
-  const server = status < 400 ? null : headers.get("server");
-  const sender = server === null ? "" : ` from ${server},`;
+  const server = headers.get("server");
+  const sender = server ? ` from ${server}` : "";
   return new UnexpectedResponseError(
     `${call.operation}: the response is ${status}${sender} with ${what}`,
     status,

@@ -48,7 +48,7 @@ test("what is not the service's response says so", async () => {
   const odd: [() => Response, RegExp][] = [
     [
       () => new Response("<h1>Bad Gateway</h1>", { status: 502, headers: { server: "nginx/1.22.1" } }),
-      /502 from nginx\/1\.22\.1, with "<h1>Bad Gateway<\/h1>"/,
+      /502 from nginx\/1\.22\.1 with "<h1>Bad Gateway<\/h1>"/,
     ],
     [() => new Response("", { status: 404 }), /is 404 with ""/],
     [() => Response.json(null, { status: 400 }), /is 400 with "null"/],

@@ -29,8 +29,8 @@ export const CLIENT: readonly Mutant[] = [
   {
     breaks: "a proxy's failure that does not name the proxy",
     file: "client/refusal.ts",
-    from: "server === null",
-    to: "server !== null",
+    from: "server ?",
+    to: "!server ?",
     noticedBy: "test/client/errors.test.ts",
     title: "what is not the service's response says so",
   },
