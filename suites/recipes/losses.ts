@@ -6,22 +6,22 @@ export const LOSSES: Readonly<Record<string, readonly Patch[]>> = {
     {
       file: "src/operations/create-pet.ts",
       from: "added.replayed : added",
-      to: "{ ...added.replayed, breed: undefined } : added",
+      to: "{ ...added.replayed, color: undefined } : added",
     },
     {
       file: "src/operations/event-representation.ts",
       from: "animal: event.animal }",
-      to: "animal: { ...event.animal, breed: undefined } }",
+      to: "animal: { ...event.animal, color: undefined } }",
     },
     {
       file: "src/operations/order-representation.ts",
       from: "{ ...order, pet };",
-      to: "{ ...order, pet: { ...pet, breed: undefined } };",
+      to: "{ ...order, pet: { ...pet, color: undefined } };",
     },
     {
       file: "src/operations/list-orders.ts",
       from: "items.map(representOrder)",
-      to: "items.map(({ pet, ...order }) => representOrder(pet ? { ...order, pet: { ...pet, breed: undefined } } : order))",
+      to: "items.map(({ pet, ...order }) => representOrder(pet ? { ...order, pet: { ...pet, color: undefined } } : order))",
     },
   ],
   "add-a-filter-of-a-list": [

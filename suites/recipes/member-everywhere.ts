@@ -8,14 +8,14 @@ import { temporaryFolder } from "../../test/support/folder.ts";
 import { run, sandbox, serve } from "../../test/support/program.ts";
 import { type Ask, asker, type Place, placeOf, succeed } from "./ask.ts";
 
-const BREED = 'Poodle, "toy"';
-const IN_CSV = '"Poodle, ""toy"""';
-const REX = { name: "Rex", categoryId: 1, status: "available", breed: BREED };
+const COLOR = 'Brown, "fox"';
+const IN_CSV = '"Brown, ""fox"""';
+const REX = { name: "Rex", categoryId: 1, status: "available", color: COLOR };
 const PLAIN = { name: "Mia", categoryId: 2, status: "available" };
 
 /**
- * Asserts that a program without the recipe keeps serving next to one with it, on one store: it takes a breed for a member
- * that it does not know, and the newer program finds animals without a breed.
+ * Asserts that a program without the recipe keeps serving next to one with it, on one store: it takes a color for a member
+ * that it does not know, and the newer program finds animals without a color.
  *
  * @param url where there is no store yet
  */
@@ -23,45 +23,45 @@ export async function expectOldNextToNew(older: string, newer: string, url: stri
   using folder = temporaryFolder();
   await using first = await serve(placeOf(folder.path, older)(url));
   const askOlder = asker(first.address, first.key);
-  const { breed, ...withoutBreed } = REX;
-  expect(await askOlder("POST", "/pets", REX)).toEqual({ id: 1, ...withoutBreed });
+  const { color, ...withoutColor } = REX;
+  expect(await askOlder("POST", "/pets", REX)).toEqual({ id: 1, ...withoutColor });
   await using second = await serve(placeOf(folder.path, newer)(url));
   const askNewer = asker(second.address, first.key);
   expect(await askNewer("POST", "/pets", REX)).toEqual({ id: 2, ...REX });
-  expect(await askOlder("POST", "/pets", REX)).toEqual({ id: 3, ...withoutBreed });
-  const [one, three] = [1, 3].map((id) => ({ id, ...withoutBreed }));
+  expect(await askOlder("POST", "/pets", REX)).toEqual({ id: 3, ...withoutColor });
+  const [one, three] = [1, 3].map((id) => ({ id, ...withoutColor }));
   expect(await askNewer("GET", "/pets")).toEqual([one, { id: 2, ...REX }, three]);
-  expect(await askOlder("GET", "/pets")).toEqual([one, { id: 2, ...withoutBreed }, three]);
+  expect(await askOlder("GET", "/pets")).toEqual([one, { id: 2, ...withoutColor }, three]);
   for (const id of [2, 3])
     expect(await askOlder("POST", "/orders", { petId: id })).toMatchObject({ petId: id });
-  // The older program wrote this event, and knew of no breed.
+  // The older program wrote this event, and knew of no color.
   await expectEvents(askNewer, { ...three, status: "pending" });
-  // The older client knows no breed, and loses none.
-  await expectBreedInClient(older, `${second.address}/v1`, first.key);
+  // The older client knows no color, and loses none.
+  await expectColorInClient(older, `${second.address}/v1`, first.key);
 }
 
-/** Asserts that the client of a program, with the recipe or older, sends the breed and finds it again. */
-async function expectBreedInClient(program: string, baseUrl: string, apiKey: string): Promise<void> {
+/** Asserts that the client of a program, with the recipe or older, sends the color and finds it again. */
+async function expectColorInClient(program: string, baseUrl: string, apiKey: string): Promise<void> {
   const { AnimalStore } = await import(join(program, "../../client/main.ts"));
   const store = new AnimalStore({ baseUrl, apiKey });
-  const created = await store.pets.create({ name: "Ada", categoryId: 3n, breed: BREED });
-  expect(created).toMatchObject({ breed: BREED });
+  const created = await store.pets.create({ name: "Ada", categoryId: 3n, color: COLOR });
+  expect(created).toMatchObject({ color: COLOR });
   const found = await store.pets.list().toArray({ limit: 100 });
   expect(found.find(({ id }: { id: bigint }) => id === created.id)).toEqual(created);
 }
 
-/** Asserts that a person adds an animal with a breed in the console, by hand and in a file, and sees it wherever the animal is. */
-async function expectBreedInConsole(browser: TestBrowser, address: string, key: string): Promise<void> {
+/** Asserts that a person adds an animal with a color in the console, by hand and in a file, and sees it wherever the animal is. */
+async function expectColorInConsole(browser: TestBrowser, address: string, key: string): Promise<void> {
   const { page } = await openConsole(browser, { address, key });
   await page.getByRole("button", { name: "Add animal" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Eva");
   await dialog.getByLabel("Category").fill("4");
-  await dialog.getByLabel("Breed").fill(BREED);
+  await dialog.getByLabel("Color").fill(COLOR);
   await dialog.getByRole("button", { name: "Add animal" }).click();
   await page.getByText("Added Eva as").waitFor();
   const row = page.locator(".animals tbody tr", { hasText: "Eva" });
-  expect(await row.locator('td[data-label="Breed"]').innerText()).toBe(BREED);
+  expect(await row.locator('td[data-label="Color"]').innerText()).toBe(COLOR);
 
   const more = async (name: string) => {
     await page.goto(address);
@@ -72,25 +72,25 @@ async function expectBreedInConsole(browser: TestBrowser, address: string, key: 
   const file = await Bun.file(await download.path()).text();
   expect(file).toContain(IN_CSV);
   await more("Import a CSV file");
-  const buffer = Buffer.from(`name,categoryId,breed\nIda,5,${IN_CSV}\n`);
+  const buffer = Buffer.from(`name,categoryId,color\nIda,5,${IN_CSV}\n`);
   await page.locator("#import-file").setInputFiles({ name: "new.csv", mimeType: "text/csv", buffer });
   await page.getByRole("button", { name: "Import 1 animal" }).click();
   await page.getByText("1 of 1 animal added. Done.").waitFor();
   const animals = (await asker(address, key)("GET", "/pets?limit=100")) as { id: number; name: string }[];
   const ida = animals.find(({ name }) => name === "Ida");
-  expect(ida).toMatchObject({ breed: BREED });
+  expect(ida).toMatchObject({ color: COLOR });
   await page.goto(`${address}/?animal=${ida?.id}`);
-  await page.locator("dl.facts", { hasText: "Breed" }).getByText(BREED).waitFor();
+  await page.locator("dl.facts", { hasText: "Color" }).getByText(COLOR).waitFor();
 }
 
 /**
- * Asserts that a breed comes back wherever an animal does, and that an animal without it has no such member: creates, replays,
+ * Asserts that a color comes back wherever an animal does, and that an animal without it has no such member: creates, replays,
  * lists, gets, orders, events, corrections, files, copies, backups, the console and the client.
  *
  * @param program with the recipe
  * @param database an empty one on PostgreSQL, for the copy
  */
-export async function expectBreedEverywhere(program: string, database: string): Promise<void> {
+export async function expectColorEverywhere(program: string, database: string): Promise<void> {
   using folder = temporaryFolder();
   await using browser = await startBrowser();
   const at = placeOf(folder.path, program);
@@ -109,10 +109,10 @@ export async function expectBreedEverywhere(program: string, database: string): 
     const first = await ask("POST", "/pets", REX, retry);
     expect(first).toEqual({ id: 1, ...REX });
     expect(await ask("POST", "/pets", REX, retry)).toEqual(first);
-    expect(await ask("POST", "/pets", { ...REX, breed: "Cat" }, retry)).toMatchObject({
+    expect(await ask("POST", "/pets", { ...REX, color: "Cat" }, retry)).toMatchObject({
       code: "idempotency_key_reused",
     });
-    expect(await ask("POST", "/pets", { ...REX, breed: "" })).toMatchObject({ code: "invalid_body" });
+    expect(await ask("POST", "/pets", { ...REX, color: "" })).toMatchObject({ code: "invalid_body" });
     expect(await ask("POST", "/pets", PLAIN)).toEqual({ id: 2, ...PLAIN });
     expect(await ask("GET", "/pets")).toEqual([
       { id: 1, ...REX },
@@ -123,18 +123,18 @@ export async function expectBreedEverywhere(program: string, database: string): 
     expect(await ask("GET", "/pets?status=pending")).toEqual([stock[0]]);
     await expectEvents(ask, stock[0]);
   }
-  await command(sqlite, "animals", "set", "2", "--breed", "Siamese");
-  expect(await command(sqlite, "animals", "log")).toContain("breed none → `Siamese`");
-  await expectBreedTakenAway(at(sqlite), key);
-  await expectBreedInExamples(at(sqlite));
-  const corrected = [stock[0], { ...stock[1], breed: "Siamese" }];
+  await command(sqlite, "animals", "set", "2", "--color", "Black");
+  expect(await command(sqlite, "animals", "log")).toContain("color none → `Black`");
+  await expectColorTakenAway(at(sqlite), key);
+  await expectColorInExamples(at(sqlite));
+  const corrected = [stock[0], { ...stock[1], color: "Black" }];
 
   // Files, a backup, and a copy to the other engine.
   const text = (name: string) => Bun.file(join(folder.path, name)).text();
   for (const [format, inFile] of [
     ["csv", IN_CSV],
-    ["ndjson", JSON.stringify(BREED)],
-    ["json", JSON.stringify(BREED)],
+    ["ndjson", JSON.stringify(COLOR)],
+    ["json", JSON.stringify(COLOR)],
   ] as const) {
     const imported = `sqlite:./${format}.db`;
     await command(sqlite, "export", `stock.${format}`);
@@ -143,11 +143,11 @@ export async function expectBreedEverywhere(program: string, database: string): 
     await command(imported, "export", `again.${format}`);
     expect(await text(`again.${format}`)).toBe(await text(`stock.${format}`));
   }
-  writeFileSync(join(folder.path, "unknown.csv"), "name,categoryId,colour\nRex,1,red\n");
+  writeFileSync(join(folder.path, "unknown.csv"), "name,categoryId,size\nRex,1,red\n");
   const refused = await run(["import", "unknown.csv"], at("sqlite:./csv.db"));
   expect({ ...refused, stderr: refused.stderr.replaceAll("`", "") }).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringMatching(/colour.*status.*breed/s),
+    stderr: expect.stringMatching(/size.*status.*color/s),
   });
   await command(sqlite, "backup", "store.backup");
   await command("sqlite:./restored.db", "restore", "store.backup", "--ids-from", "1000");
@@ -157,53 +157,53 @@ export async function expectBreedEverywhere(program: string, database: string): 
     const ask = asker(service.address, key);
     expect(await ask("GET", "/pets")).toEqual(corrected);
     const added = await ask("POST", "/pets", { ...REX, name: "Otto" });
-    expect(added).toMatchObject({ breed: BREED });
+    expect(added).toMatchObject({ color: COLOR });
     expect(await ask("POST", "/orders", { petId: (added as { id: number }).id })).toMatchObject({
       status: "placed",
     });
     await expectEvents(ask, { ...(added as object), status: "pending" });
-    await command(url, "animals", "set", "2", "--breed", "Sphynx", "--status", "sold");
-    expect(await ask("GET", "/pets/2")).toEqual({ id: 2, ...PLAIN, breed: "Sphynx", status: "sold" });
-    await expectEvents(ask, { id: 2, ...PLAIN, breed: "Sphynx", status: "sold" });
+    await command(url, "animals", "set", "2", "--color", "Sphynx", "--status", "sold");
+    expect(await ask("GET", "/pets/2")).toEqual({ id: 2, ...PLAIN, color: "Sphynx", status: "sold" });
+    await expectEvents(ask, { id: 2, ...PLAIN, color: "Sphynx", status: "sold" });
     await command(url, "import", "stock.csv", "--ids", "new");
     await expectEvents(ask, { ...REX, status: "pending", id: expect.any(Number) }, -2, "created");
-    await expectBreedInClient(program, `${service.address}/v1`, key);
-    await expectBreedInConsole(browser, service.address, key);
+    await expectColorInClient(program, `${service.address}/v1`, key);
+    await expectColorInConsole(browser, service.address, key);
   }
 }
 
-/** Asserts that `animals set` takes the breed of animal 2 away; afterwards it has its breed again. */
-async function expectBreedTakenAway(at: Place, key: string): Promise<void> {
-  const empty = await run(["animals", "set", "2", "--breed", ""], at);
-  expect(empty).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--no-breed takes it away") });
-  const [{ after }] = JSON.parse(await succeed(at, "animals", "set", "2", "--no-breed", "--json"));
+/** Asserts that `animals set` takes the color of animal 2 away; afterwards it has its color again. */
+async function expectColorTakenAway(at: Place, key: string): Promise<void> {
+  const empty = await run(["animals", "set", "2", "--color", ""], at);
+  expect(empty).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--no-color takes it away") });
+  const [{ after }] = JSON.parse(await succeed(at, "animals", "set", "2", "--no-color", "--json"));
   expect(after).toEqual({ id: 2, ...PLAIN });
-  expect(await succeed(at, "animals", "set", "2", "--no-breed", "--json")).toBe("[]\n");
-  expect(await succeed(at, "animals", "log", "2")).toContain("breed `Siamese` → none");
+  expect(await succeed(at, "animals", "set", "2", "--no-color", "--json")).toBe("[]\n");
+  expect(await succeed(at, "animals", "log", "2")).toContain("color `Black` → none");
   {
     await using service = await serve(at);
     const ask = asker(service.address, key);
     expect(await ask("GET", "/pets/2")).toEqual({ id: 2, ...PLAIN });
   }
-  await succeed(at, "animals", "set", "2", "--breed", "Siamese");
+  await succeed(at, "animals", "set", "2", "--color", "Black");
 }
 
-/** Asserts that the document's examples, sandboxes and sample animals have breeds. */
-async function expectBreedInExamples(at: Place): Promise<void> {
+/** Asserts that the document's examples, sandboxes and sample animals have colors. */
+async function expectColorInExamples(at: Place): Promise<void> {
   const { paths } = JSON.parse(await succeed(at, "openapi"));
   const { examples } = paths["/pets"].post.requestBody.content["application/json"];
-  expect(examples.whole.value).toMatchObject({ breed: "Poodle" });
-  const breedsOf = async (url: string, key: string) => {
-    const animals = (await asker(url, key)("GET", "/pets?limit=100")) as { breed?: string }[];
-    return new Set(animals.map(({ breed }) => breed));
+  expect(examples.whole.value).toMatchObject({ color: "Brown" });
+  const colorsOf = async (url: string, key: string) => {
+    const animals = (await asker(url, key)("GET", "/pets?limit=100")) as { color?: string }[];
+    return new Set(animals.map(({ color }) => color));
   };
   await using space = await sandbox(at);
-  expect(await breedsOf(space.address, SANDBOX_KEYS[0].key)).toEqual(new Set(["Poodle", undefined]));
+  expect(await colorsOf(space.address, SANDBOX_KEYS[0].key)).toEqual(new Set(["Brown", undefined]));
   using folder = temporaryFolder();
   const seeded = { ...at, cwd: folder.path };
   await succeed(seeded, "seed", "--count", "100");
   await using service = await serve(seeded);
-  expect(await breedsOf(service.address, service.key)).toEqual(new Set(["Poodle", undefined]));
+  expect(await colorsOf(service.address, service.key)).toEqual(new Set(["Brown", undefined]));
 }
 
 /** Asserts that the last event, or another from the end, shows its animal as it is. */

@@ -8,7 +8,7 @@ import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { shareOf } from "../share.ts";
 import { apply, copyRepository } from "./copy.ts";
 import { LOSSES } from "./losses.ts";
-import { expectBreedEverywhere, expectOldNextToNew } from "./member-everywhere.ts";
+import { expectColorEverywhere, expectOldNextToNew } from "./member-everywhere.ts";
 import { expectNoteEverywhere, expectNoteNextToOld } from "./note-everywhere.ts";
 import { type Change, recipeNames, recipeOf } from "./recipe.ts";
 
@@ -120,10 +120,10 @@ const NOTICED_BY: Readonly<Record<string, readonly Command[]>> = {
 const MEMBERS: Readonly<
   Record<
     string,
-    { readonly everywhere: typeof expectBreedEverywhere; readonly nextToOld: typeof expectOldNextToNew }
+    { readonly everywhere: typeof expectColorEverywhere; readonly nextToOld: typeof expectOldNextToNew }
   >
 > = {
-  "add-a-member": { everywhere: expectBreedEverywhere, nextToOld: expectOldNextToNew },
+  "add-a-member": { everywhere: expectColorEverywhere, nextToOld: expectOldNextToNew },
   "add-a-member-of-an-order": { everywhere: expectNoteEverywhere, nextToOld: expectNoteNextToOld },
 };
 

@@ -19,7 +19,7 @@ test(
     const read = (root: string, file: string) => readFileSync(join(root, file), "utf8");
     const other = ({ diff }: { readonly diff: string }) =>
       changeOf(
-        diff.replaceAll("breed", "microchip").replaceAll("Breed", "Microchip").replaceAll("BREED", "CHIP"),
+        diff.replaceAll("color", "microchip").replaceAll("Color", "Microchip").replaceAll("COLOR", "CHIP"),
       );
     await apply(folder.path, RECIPE.map(other));
     for (const change of RECIPE) {
@@ -36,7 +36,7 @@ test(
     ];
     for (const command of [["npm", "run", "-s", "generate"], ["npm", "run", "-s", "types"], style])
       await runCommand(command, { cwd: folder.path });
-    expect(read(folder.path, "src/domain/animal.ts")).toMatch(/ microchip\?: string.*\n.* breed\?: string/);
+    expect(read(folder.path, "src/domain/animal.ts")).toMatch(/ microchip\?: string.*\n.* color\?: string/);
   },
   LONG_RUN_MS,
 );
@@ -55,7 +55,7 @@ test("a diff is not fitted where the file has declared the same name", async () 
   copyRepository(folder.path);
   const [filter] = recipeOf("add-a-filter-of-a-list");
   if (!filter) throw new Error("the recipe has no change");
-  const another = changeOf(filter.diff.replaceAll("categoryId", "breed"));
+  const another = changeOf(filter.diff.replaceAll("categoryId", "color"));
   await apply(folder.path, [another]);
   const [was, now] = [ROOT, folder.path].map((root) => readFileSync(join(root, filter.file), "utf8"));
   expect(await refit(filter, `${was}`, `${now}`)).toBeUndefined();
