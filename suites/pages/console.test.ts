@@ -940,8 +940,12 @@ test("a printed page has the table, without the buttons", async () => {
   await using service = await startWithAnimals({}, 6);
   const { page } = await open(service);
   await shown(page).first().waitFor();
+  await page.getByLabel("Choose animal 6").check();
+  await page.getByRole("region", { name: "Chosen animals" }).waitFor();
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
-  expect(await page.getByRole("button").filter({ visible: true }).count()).toBe(0);
+  for (const role of ["button", "checkbox"] as const)
+    expect([role, await page.getByRole(role).filter({ visible: true }).count()]).toEqual([role, 0]);
+  expect(await page.locator(".selection").isVisible()).toBe(false);
   expect(await page.locator(".items").getByRole("link").allInnerTexts()).toEqual([
     "Animal 6",
     "The greatest category",

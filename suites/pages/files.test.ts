@@ -154,6 +154,7 @@ test("rows that were not added can be corrected in the dialog, and the rest of t
   const written = await rows.inputValue();
   await rows.fill(written.replace("Tom,1,lost", "Tom,1,sold"));
   await dialog(page).getByText("The file has 1 animal that can be added, and 1 row that cannot.").waitFor();
+  expect(await button(page, "Correct them here").count()).toBe(0);
   await expectAccessible(page);
   await expectToFit(page);
   await rows.fill(written.replace("name,", "title,"));

@@ -92,12 +92,24 @@ test("the keys j and k lead through the rows and the panel, and x chooses a row"
     await page.keyboard.press(key);
     expect([key, await focused()]).toEqual([key, id]);
   }
+  const hint =
+    'getComputedStyle(document.activeElement.closest("tr").querySelector("label"), "::after").content';
+  expect(await page.evaluate<string>(hint)).toBe('"x"');
   await page.keyboard.press("x");
   await page.getByText("1 animal chosen").waitFor();
   await page.keyboard.press("x");
   await page.getByRole("region", { name: "Chosen animals" }).waitFor({ state: "detached" });
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Tom", exact: true }).waitFor();
+  // Nothing moves behind a dialog, though none of its fields has the focus.
+  await page.getByRole("button", { name: "Add animal" }).click();
+  await page.getByRole("dialog", { name: "Add an animal" }).waitFor();
+  await page.evaluate("document.activeElement.blur()");
+  await page.keyboard.press("k");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Add an animal" }).waitFor({ state: "detached" });
+  await page.getByRole("heading", { name: "Tom", exact: true }).waitFor();
+  await page.locator("#panel-title").focus();
   await page.keyboard.press("k");
   await page.getByRole("heading", { name: "Mia", exact: true }).waitFor();
   await page.keyboard.press("j");
@@ -106,6 +118,45 @@ test("the keys j and k lead through the rows and the panel, and x chooses a row"
   await page.getByRole("textbox", { name: "Find by id" }).pressSequentially("jkx");
   expect(await page.getByRole("textbox", { name: "Find by id" }).inputValue()).toBe("jkx");
   expect(await focused()).toBeUndefined();
+});
+
+test("orders of which the service forgets the key end with a report that stays", async () => {
+  const { id, key } = await service.issueKey();
+  const { page } = await openConsole(browser, service, { key });
+  await page.setViewportSize(WIDE.viewport);
+  await page.getByRole("checkbox", { name: "Choose animal 5", exact: true }).check();
+  await page.getByRole("button", { name: "Order them" }).click();
+  await service.store.revokeKey(id, Date.now());
+  const dialog = page.getByRole("dialog", { name: "Order 1 animal" });
+  await dialog.getByRole("button", { name: "Place 1 order" }).click();
+  await dialog.getByText("The service no longer knows this key.").waitFor();
+  await expectAccessible(page);
+  // The console has signed out beneath it.
+  await page.getByLabel("API key").waitFor();
+  await dialog.getByText("0 of 1 order placed.").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await dialog.waitFor({ state: "detached" });
+});
+
+test("the bar of what is chosen stays away if its script comes when another list is shown", async () => {
+  const { page } = await openConsole(browser, service);
+  await page.setViewportSize(WIDE.viewport);
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/dialogs[^/]*\.js/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const script = page.waitForResponse(/\/dialogs[^/]*\.js/);
+  await page.getByRole("checkbox", { name: "Choose animal 5", exact: true }).check();
+  await page.getByRole("link", { name: "Orders", exact: true }).click();
+  await page.getByRole("heading", { name: "No orders yet" }).or(page.locator("table.orders")).waitFor();
+  held.resolve();
+  await (await script).finished();
+  // The other list's dialog is of the same script, which has then run.
+  await page.locator(".more-menu > summary").click();
+  await page.getByRole("button", { name: "Export as CSV" }).click();
+  await page.getByRole("dialog").waitFor();
+  expect(await page.locator(".selection").count()).toBe(0);
 });
 
 test("low rows show more of a list, and stay low in this browser", async () => {

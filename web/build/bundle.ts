@@ -29,7 +29,7 @@ const STYLES = {
 /** What a script that comes later needs in addition: its rules join those of the page. */
 const LATER_STYLES = { "search.css": "search", "dialogs.css": "dialogs" } as const;
 
-/** What wins over all else on a page, in addition to what does on each of them. */
+/** Styles that override all others, on single pages. */
 const OVERRIDES: Readonly<Record<string, readonly string[]>> = { "reference.css": ["print-documentation"] };
 
 /** The layers of a page's style. Later ones win over earlier ones, whatever their selectors. */
@@ -44,7 +44,7 @@ function layersOf(
   ];
 }
 
-/** A style without comments and what else says nothing: white space, zeros before a point and last semicolons. */
+/** A style without comments and what else says nothing: white space, zeros before a point, quotes, last semicolons. */
 function compact(css: string): string {
   return css
     .replaceAll(/\/\*.*?\*\//gs, "")
@@ -52,6 +52,7 @@ function compact(css: string): string {
     .replaceAll(/\s?([{};,])\s?/g, "$1")
     .replaceAll(/: | > /g, (each) => each.trim())
     .replaceAll(/\b0(\.\d)/g, "$1")
+    .replaceAll(/="([a-z]+)"\]/g, "=$1]")
     .replaceAll(";}", "}");
 }
 
@@ -103,7 +104,7 @@ export async function bundle(): Promise<{ bundle: Bundle; inputs: readonly strin
       const files = names.map((each) => join(WEB, "styles", `${each}.css`));
       for (const file of files) inputs.add(file);
       const texts = await Promise.all(files.map((file) => Bun.file(file).text()));
-      return `@layer ${layer} {\n${compact(texts.join("\n"))}}\n`;
+      return `@layer ${layer}{${compact(texts.join("\n")).trim()}}`;
     });
     return (await Promise.all(layers)).join("");
   };

@@ -25,12 +25,13 @@ interface Props {
 /** A page of the stock. */
 export function AnimalTable({ animals, isBusy, highlighted, marks, chosen, onChoose, view, go }: Props) {
   const ids = animals.map(({ id }) => String(id));
-  const choice = (label: string, of: readonly string[], isInRow: boolean) => (
+  // A row is one stop of the keyboard: there the key `x` chooses it, which its style says while it has the focus.
+  const choice = (label: string, of: readonly string[], tabIndex?: number) => (
     <label class="choice-cell">
       <input
         type="checkbox"
         aria-label={label}
-        tabIndex={isInRow ? -1 : undefined}
+        tabIndex={tabIndex}
         checked={of.every((id) => chosen.has(id))}
         onChange={({ currentTarget }) => onChoose(of, currentTarget.checked)}
       />
@@ -41,7 +42,7 @@ export function AnimalTable({ animals, isBusy, highlighted, marks, chosen, onCho
       <caption class="visually-hidden">Animals</caption>
       <thead>
         <tr>
-          <th class="choice-column">{choice("Choose all", ids, false)}</th>
+          <th class="choice-column">{choice("Choose all", ids)}</th>
           <th scope="col">Id</th>
           <th scope="col">Name</th>
           <th scope="col">Category</th>
@@ -64,7 +65,7 @@ export function AnimalTable({ animals, isBusy, highlighted, marks, chosen, onCho
             aria-current={String(animal.id) === view.animal ? "true" : undefined}
             onClick={onRow(() => go({ animal: String(animal.id) }))}
           >
-            <td class="choice-column">{choice(`Choose animal ${animal.id}`, [String(animal.id)], true)}</td>
+            <td class="choice-column">{choice(`Choose animal ${animal.id}`, [String(animal.id)], -1)}</td>
             <td class="number" data-label="Id">
               {String(animal.id)}
             </td>

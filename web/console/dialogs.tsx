@@ -1,22 +1,23 @@
 /** @jsxImportSource preact */
 // Loaded when a reader adds, imports or exports for the first time.
-import { type ComponentChild, render } from "preact";
+import { render } from "preact";
 import { AddAnimal, type AddAnimalProps } from "./add-animal.tsx";
 import { ExportDialog, type ExportProps } from "./files/export-dialog.tsx";
 import { ImportDialog, type ImportProps } from "./files/import-dialog.tsx";
+import { openDialog } from "./open-dialog.ts";
 import { Selection, type SelectionProps } from "./selection.tsx";
 
 export function openImport(props: Omit<ImportProps, "onClose">): void {
-  const close = open(<ImportDialog {...props} onClose={() => close()} />);
+  const close = openDialog(<ImportDialog {...props} onClose={() => close()} />);
 }
 
 export function openExport(props: Omit<ExportProps, "onClose">): void {
-  const close = open(<ExportDialog {...props} onClose={() => close()} />);
+  const close = openDialog(<ExportDialog {...props} onClose={() => close()} />);
 }
 
 /** @returns what takes the form away */
 export function openAddAnimal(props: AddAnimalProps): () => void {
-  return open(<AddAnimal {...props} />);
+  return openDialog(<AddAnimal {...props} />);
 }
 
 /** @returns what shows the selection as it is then; `undefined` takes it away for good */
@@ -25,15 +26,5 @@ export function openSelection(): (props: SelectionProps | undefined) => void {
   return (props) => {
     render(props ? <Selection {...props} /> : null, place);
     if (!props) place.remove();
-  };
-}
-
-/** Shows a dialog outside the console's own tree, since this script brings its own library. */
-function open(dialog: ComponentChild): () => void {
-  const place = document.body.appendChild(document.createElement("div"));
-  render(dialog, place);
-  return () => {
-    render(null, place);
-    place.remove();
   };
 }

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Animal, placeOrder } from "../../client/contract.ts";
+import { SCROLLS } from "../parts/scrolls.ts";
 import { AnimalName } from "./animal-name.tsx";
 import { Dialog } from "./dialog.tsx";
 import { countOf } from "./files/count.ts";
@@ -8,12 +9,13 @@ import { Message } from "./message.tsx";
 import { RequestRun, type RunEnd, type RunProgress } from "./request-run.ts";
 import { resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
+import { useAskBeforeLeaving } from "./use-ask-before-leaving.ts";
 
 const NOTHING_YET: RunProgress<Animal> = { done: 0, refused: [], waiting: "" };
 
 const ENDS: Readonly<Record<RunEnd["kind"], string>> = {
   done: "Done.",
-  stopped: "Stopped. Continue orders the rest, and none twice.",
+  stopped: "Stopped. “Continue” orders the rest, and none twice.",
   "key refused": "The service no longer knows this key. The rest was not ordered.",
   forbidden: "This key may not place orders. The rest was not ordered.",
 };
@@ -50,6 +52,7 @@ export function OrderAll(props: {
   };
   const { done, refused, waiting } = progress;
   const isRunning = state === "running";
+  useAskBeforeLeaving(isRunning);
   const word = state === "stopped" ? "Continue" : `Place ${countOf(animals.length, "order")}`;
   return (
     <Dialog
@@ -68,7 +71,7 @@ export function OrderAll(props: {
         </p>
       ) : null}
       {refused.length > 0 ? (
-        <ul class="import-refused">
+        <ul class="import-refused" aria-label="Not ordered" {...SCROLLS}>
           {refused.map(({ item: { id, name }, why }) => (
             <li key={String(id)}>
               <AnimalName name={name} />: <Message text={why} />

@@ -10,7 +10,7 @@ export interface Refused<Item> {
   readonly why: string;
 }
 
-/** How far a run has come. */
+/** The progress of a run. */
 export interface RunProgress<Item> {
   /** How many requests did what they should. */
   readonly done: number;

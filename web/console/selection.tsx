@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
-import { useState } from "preact/hooks";
 import type { Animal } from "../../client/contract.ts";
 import { CopyButton } from "../browser/copy.tsx";
 import { countOf } from "./files/count.ts";
 import { csvOf } from "./files/csv.ts";
 import { download } from "./files/download.ts";
 import { OFFERS_ORDERS } from "./offers.ts";
+import { openDialog } from "./open-dialog.ts";
 import { OrderAll } from "./order-all.tsx";
 import type { Session } from "./session.ts";
 
@@ -19,41 +19,38 @@ export interface SelectionProps {
 
 /** What can be done with the animals that are chosen: above the lower edge of the window, so that nothing moves. */
 export function Selection({ session, animals, onChanged, onClear }: SelectionProps) {
-  /** Those to order: they stay the same while their statuses change. */
-  const [ordered, setOrdered] = useState<readonly Animal[]>();
   const available = animals.filter(({ status }) => status === "available");
+  const order = () => {
+    const close = openDialog(
+      <OrderAll {...{ session, onChanged }} animals={available} onClose={() => close()} />,
+    );
+  };
+  if (animals.length === 0) return null;
   return (
-    <>
-      {animals.length > 0 ? (
-        <section class="selection" aria-label="Chosen animals">
-          <strong role="status">{countOf(animals.length)} chosen</strong>
-          {OFFERS_ORDERS && !session.forbidden.has("orders:write") ? (
-            <button
-              type="button"
-              class="button small"
-              aria-disabled={available.length === 0}
-              onClick={() => available.length > 0 && setOrdered(available)}
-            >
-              {orderLabel(available.length, animals.length)}
-            </button>
-          ) : null}
-          <CopyButton label="Copy ids" text={() => animals.map(({ id }) => `${id}\n`).join("")} />
-          <button
-            type="button"
-            class="button small"
-            onClick={() => download("animals.csv", csvOf("animals", animals))}
-          >
-            Export as CSV
-          </button>
-          <button type="button" class="button small quiet" onClick={onClear}>
-            Clear
-          </button>
-        </section>
+    <section class="selection" aria-label="Chosen animals">
+      <strong role="status">{countOf(animals.length)} chosen</strong>
+      {OFFERS_ORDERS && !session.forbidden.has("orders:write") ? (
+        <button
+          type="button"
+          class="button small"
+          aria-disabled={available.length === 0}
+          onClick={() => available.length > 0 && order()}
+        >
+          {orderLabel(available.length, animals.length)}
+        </button>
       ) : null}
-      {ordered ? (
-        <OrderAll {...{ session, onChanged }} animals={ordered} onClose={() => setOrdered(undefined)} />
-      ) : null}
-    </>
+      <CopyButton label="Copy ids" text={() => animals.map(({ id }) => `${id}\n`).join("")} />
+      <button
+        type="button"
+        class="button small"
+        onClick={() => download("animals.csv", csvOf("animals", animals))}
+      >
+        Export as CSV
+      </button>
+      <button type="button" class="button small quiet" onClick={onClear}>
+        Clear
+      </button>
+    </section>
   );
 }
 

@@ -4,6 +4,7 @@ import { Dialog } from "../dialog.tsx";
 import { MEMBER_NAMES, MEMBERS } from "../members.ts";
 import type { RequestRun, RunEnd, RunProgress } from "../request-run.ts";
 import type { Service } from "../service.ts";
+import { useAskBeforeLeaving } from "../use-ask-before-leaving.ts";
 import { type AnimalRow, readAnimalFile, UnreadableFile } from "./animal-file.ts";
 import { countOf } from "./count.ts";
 import { download } from "./download.ts";
@@ -70,6 +71,7 @@ export function ImportDialog({ service, dropped, onAdded, onForbidden, onClose }
   const correct = (name: string, text: string) => {
     setCorrected({ name, text });
     setRun(undefined);
+    setEnd(undefined);
     setProgress(NOTHING_YET);
     read(name, new TextEncoder().encode(text).buffer);
   };
@@ -79,12 +81,7 @@ export function ImportDialog({ service, dropped, onAdded, onForbidden, onClose }
   }, []);
   useDroppedFile((file) => run === undefined && choose(file));
   const isRunning = run !== undefined && !end;
-  useEffect(() => {
-    if (!isRunning) return;
-    const ask = (event: Event) => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
-  }, [isRunning]);
+  useAskBeforeLeaving(isRunning);
 
   const go = async (current: RequestRun<AnimalRow>) => {
     const controller = new AbortController();
@@ -111,7 +108,7 @@ export function ImportDialog({ service, dropped, onAdded, onForbidden, onClose }
     timeLeft: timeLeft(settled - begun.current.settled, readable - settled, seconds),
   };
   const rejects = () => rejectsFile(chosen?.header ?? "", refused, rest);
-  // A field for text has line ends of one kind: a name with another would change. What was not sent has to wait.
+  // A text field changes line ends, and so a name that has one. Rows that were not sent are continued, not corrected.
   const isCorrectable =
     end?.kind === "done" &&
     refused.length > 0 &&
