@@ -131,7 +131,7 @@ describe("a PostgreSQL URL", () => {
     ["postgres://me:a@b@c/x", "must look like"],
     ["postgres://me@a/x/y", "must look like"],
     ["postgres://me@a/x?sslmode=require#top", "must look like"],
-    ["postgres://me@a/x?user=you", "must not have the option user beside"],
+    ["postgres://me@a/x?user=you", "must not have the option user as well as the same in its address"],
     ["postgres://me@a/x?sslmode=require&sslmode=disable", "must give the option sslmode once"],
     ["postgres://me@a/x?sslmode", "must give the option sslmode once"],
   ])("%s is refused", (url, reason) => {

@@ -96,8 +96,8 @@ export const STANDBYS: readonly Mutant[] = [
   {
     breaks: "a full pooler that counts as a pooler in another mode",
     file: "src/stores/postgres/connect/transaction-pooler.ts",
-    from: "  await processOf(other);\n",
-    to: "",
+    from: "const others = await processOf(other);",
+    to: "const others = await processOf(other).catch(() => 0);",
     noticedBy: "suites/postgres-servers/pooler-modes.test.ts",
     title: "a pooler that takes no further client is not said to be in another mode",
   },

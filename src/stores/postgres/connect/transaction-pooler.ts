@@ -19,6 +19,8 @@ export class SharedSession extends Refused {
 const DEDICATED = new WeakSet<Host>();
 /** Those of them that are asked again: a connection to them has ended, and a pooler may have been set to another mode. */
 const DOUBTED = new WeakSet<Host>();
+/** The end of the question that is being asked of a server: two at once take each other's processes, and see none change. */
+const ASKED = new WeakMap<Host, Promise<void>>();
 
 /** Whether a pooler that shares sessions may be in between. */
 export function mayShareSessions(host: Host): boolean {
@@ -45,7 +47,11 @@ export async function assertDedicated(
   milliseconds: number,
   isBroken: () => boolean,
 ): Promise<void> {
+  for (let asked = ASKED.get(host); asked; asked = ASKED.get(host)) await asked;
+  if (!mayShareSessions(host)) return;
   const asking = sharesSessions(one, other, isBroken);
+  const end = () => void ASKED.delete(host);
+  ASKED.set(host, asking.then(end, end));
   const isShared = DEDICATED.has(host)
     ? await within(
         milliseconds,
@@ -59,11 +65,8 @@ export async function assertDedicated(
   DOUBTED.delete(host);
 }
 
-/**
- * One round may miss a pooler if its other clients take the process that would reveal it. With three busy clients that
- * happens in a third of the rounds.
- */
-const ROUNDS = 12;
+/** One round may miss a pooler if its other clients take the process that would reveal it. */
+const ROUNDS = 4;
 
 const PROCESS = "SELECT pg_backend_pid() AS process";
 
@@ -75,24 +78,24 @@ const BEGIN =
  * Whether a pooler assigns a server process to each transaction, as PgBouncer does in transaction mode, so that the settings
  * and locks of a session pass to other clients. A pooler in statement mode is recognized because it refuses transactions.
  *
- * A transaction of one client occupies its server process. Behind a pooler the other client then gets a different process
- * than before, or both had the same one. Without a pooler the process of a client never changes.
+ * Without a pooler, each client has a process of its own that never changes. Behind one, a transaction of one client occupies
+ * a process, so that the other client gets another one. Once it has ended, a pooler gives the process that was used last or first:
+ * to the first or to the second statement that follows.
  */
 async function sharesSessions(one: SQL, other: SQL, isBroken: () => boolean): Promise<boolean> {
   // A pooler that takes no further client says so here, with the code that refusing transactions has.
-  await processOf(other);
-  let before = await processOf(one);
+  const others = await processOf(other);
+  const own = await processOf(one);
   for (let round = 0; round < ROUNDS; round++) {
     const taken = await beginOn(other);
     if (taken === undefined) return true;
-    const after = await processOf(one);
-    if (taken === before || after !== before) {
+    const seen = [await processOf(one)];
+    await other.unsafe("ROLLBACK");
+    seen.push(await processOf(one), await processOf(one));
+    if (taken === own || taken !== others || seen.some((process) => process !== own)) {
       if (isBroken()) throw new Refused("ended a connection while it was asked what it is", true);
       return true;
     }
-    before = after;
-    // Not awaited: the next statement follows on the same connection, and fails if this one did.
-    other.unsafe("ROLLBACK").catch(() => {});
   }
   return false;
 }
