@@ -86,6 +86,14 @@ export interface OrderStore {
   findOrder(id: bigint, include?: Included): MaybePromise<ReadOrder | undefined>;
 }
 
+/** How far the feed goes. */
+export interface FeedState {
+  /** Whether all instances record events. A new store does not. */
+  readonly isRecording: boolean;
+  /** The id up to which events have expired. It only grows. */
+  readonly expiredThrough: bigint;
+}
+
 /**
  * The feed of changes to animals and orders. If events are recorded, the transaction of a change also writes its events:
  * first the event of the order, then that of the animal whose status the order changed.
@@ -99,8 +107,7 @@ export interface FeedStore {
   listEvents(query: EventQuery): MaybePromise<EventPage | "expired">;
   /** The id of the newest event, even if it was deleted; 0 if there never was one. */
   newestEventId(): MaybePromise<bigint>;
-  /** Whether all instances record events. A new store does not. */
-  isRecordingEvents(): MaybePromise<boolean>;
+  feedState(): MaybePromise<FeedState>;
   /** Switches recording on or off. Switching it on expires all earlier positions in the feed. */
   recordEvents(on: boolean): Promise<void>;
   /** Deletes a bounded number of the oldest events recorded before a time (milliseconds since 1970); returns that number. */
@@ -180,7 +187,7 @@ export const CALLS = {
   findOrder: true,
   listEvents: true,
   newestEventId: true,
-  isRecordingEvents: true,
+  feedState: true,
   recordEvents: true,
   deleteExpiredEvents: true,
   findKey: true,

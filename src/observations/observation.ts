@@ -69,6 +69,8 @@ export type Observation =
   | { readonly event: "database_server_foreign"; readonly host: string; readonly reason: string }
   /** The database holds another store than before, or a dump that was restored. */
   | { readonly event: "database_store_replaced"; readonly database: string }
+  /** The store has gone back to before changes were recorded as events, and has made some without them. They are recorded again. */
+  | { readonly event: "recording_lost" }
   /** A standby begins to answer reads, or stops: then with the reason. */
   | { readonly event: "standby_answers"; readonly host: string }
   | { readonly event: "standby_stopped"; readonly host: string; readonly reason: string }

@@ -12,7 +12,7 @@ import { closeStore } from "./close-store.ts";
 import { findUnusableKeys, issueFirstKey } from "./first-key.ts";
 import { listenError } from "./listen-error.ts";
 import { serveMetrics } from "./metrics.ts";
-import { startRecording } from "./recording.ts";
+import { keepRecording } from "./recording.ts";
 import { serverOptions } from "./server-options.ts";
 import { exitWithin, secondsForRequests } from "./stop-deadline.ts";
 import { startTelemetry, type Telemetry } from "./telemetry.ts";
@@ -61,7 +61,7 @@ export async function runService(config: Config, warnings: readonly string[]): P
     if (opened.writeAheadLog) metrics?.watchWriteAheadLog(opened.writeAheadLog);
     try {
       await writerStarted;
-      const recording = config.STABILITY === "experimental" ? await startRecording(store) : undefined;
+      const recording = config.STABILITY === "experimental" ? await keepRecording(store, emit) : undefined;
       const firstKey = await issueFirstKey(store, config, server.address);
       // Without a certificate SIGHUP keeps its usual effect: closing the terminal ends the program.
       if (config.TLS_CERT) replaceTlsOnHangup(server, config, emit);

@@ -220,7 +220,7 @@ async function useFeed(store: Store): Promise<number> {
     for (const after of [undefined, newest]) await store.listEvents({ types, after, limit: LIMIT });
   }
   expect(await store.newestEventId()).toBe(newest);
-  await store.recordEvents(!(await store.isRecordingEvents()));
+  await store.recordEvents(!(await store.feedState()).isRecording);
   return 13;
 }
 

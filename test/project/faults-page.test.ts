@@ -30,6 +30,8 @@ const RUN_BY: Readonly<Record<string, readonly [file: string, title: string]>> =
     "test/postgres/earlier-state.test.ts",
     "a store that goes on from an earlier state",
   ],
+  "a standby is promoted that lacks the beginning of the recording of events, or a dump from before it is restored":
+    ["suites/failover/recording.test.ts", "if a failover loses that changes are recorded, they are again"],
   "a replaced primary goes on as if nothing had happened": [
     PRIMARY,
     "no create is acknowledged on a replaced primary that still runs",

@@ -117,7 +117,7 @@ async function useKeys(store: Store): Promise<void> {
   await store.replaceKey(id, key("three"), Date.now());
   await store.revokeKey(id, Date.now());
   await store.listKeys();
-  await store.recordEvents(!(await store.isRecordingEvents()));
+  await store.recordEvents(!(await store.feedState()).isRecording);
   await store.newestEventId();
   await store.check();
 }

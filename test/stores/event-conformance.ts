@@ -37,7 +37,7 @@ export function eventConformance(
       await using stores = await fresh();
       const { store } = stores;
       await place(store, await addAnimal(store));
-      expect(await store.isRecordingEvents()).toBe(false);
+      expect(await store.feedState()).toEqual({ isRecording: false, expiredThrough: 0n });
       expect(await store.newestEventId()).toBe(0n);
       expect(await list(store)).toEqual({ items: [], more: false, newest: 0n });
     });
@@ -48,7 +48,8 @@ export function eventConformance(
       const other = await stores.open();
       await addAnimal(store);
       await other.recordEvents(true);
-      expect([await store.isRecordingEvents(), await other.isRecordingEvents()]).toEqual([true, true]);
+      const states = [await store.feedState(), await other.feedState()];
+      expect(states.map(({ isRecording }) => isRecording)).toEqual([true, true]);
       await addAnimal(store);
       await addAnimal(other);
       await visit(stores.url, "add", "visitor", "2");

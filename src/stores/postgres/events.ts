@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { EVENT_TYPES, type EventPage, type EventQuery } from "../../domain/change-event.ts";
 import { LIMIT_MAX, pageOf } from "../../domain/page.ts";
+import type { FeedState } from "../../domain/store.ts";
 import { isInFeed } from "../feed-position.ts";
 import { ANIMAL, EVENT_ARRAYS } from "../tables.ts";
 import type { Pool } from "./connect/pool.ts";
@@ -143,8 +144,9 @@ export class Events {
     return (await this.#positions()).newest;
   }
 
-  async isRecording(): Promise<boolean> {
-    return (await this.#positions()).recording;
+  async state(): Promise<FeedState> {
+    const { recording, expiredThrough } = await this.#positions();
+    return { isRecording: recording, expiredThrough };
   }
 
   async record(on: boolean): Promise<void> {

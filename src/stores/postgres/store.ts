@@ -115,7 +115,7 @@ function storeOn(
 
     listEvents: (query) => events.list(query),
     newestEventId: () => events.newest(),
-    isRecordingEvents: () => events.isRecording(),
+    feedState: () => events.state(),
     recordEvents: (on) => events.record(on),
     deleteExpiredEvents: (before) => events.deleteExpired(before),
 

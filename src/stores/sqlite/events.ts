@@ -7,6 +7,7 @@ import {
   type EventType,
 } from "../../domain/change-event.ts";
 import { pageOf } from "../../domain/page.ts";
+import type { FeedState } from "../../domain/store.ts";
 import type { FeedStatus } from "../../domain/transfer.ts";
 import { isInFeed } from "../feed-position.ts";
 import { type EventRow, eventsOf } from "./event-row.ts";
@@ -17,19 +18,23 @@ const ROWS = "SELECT id, type, at, items FROM event";
 /** The id of the newest event, kept or not. */
 const NEWEST = "max(expired_through, coalesce((SELECT max(id) FROM event), 0))";
 
+interface Positions {
+  readonly expiredThrough: bigint;
+  readonly newest: bigint;
+  readonly recording: bigint;
+}
+
 /** Reads the feed. A list takes several reads, so it needs a transaction. */
 export class Events {
-  readonly #positions: Statement<{ expiredThrough: bigint; newest: bigint }, []>;
-  readonly #recording: Statement<{ recording: bigint }, []>;
+  readonly #positions: Statement<Positions, []>;
   readonly #event: Statement<unknown, [{ id: bigint }]>;
   readonly #all: Statement<EventRow, [bigint, number]>;
   readonly #ofType: Statement<EventRow, [EventType, bigint, number]>;
 
   constructor(database: Database) {
     this.#positions = database.prepare(
-      `SELECT expired_through AS expiredThrough, ${NEWEST} AS newest FROM feed`,
+      `SELECT expired_through AS expiredThrough, ${NEWEST} AS newest, recording FROM feed`,
     );
-    this.#recording = database.prepare("SELECT recording FROM feed");
     this.#event = database.prepare(
       "SELECT 1 FROM (SELECT id, events FROM event WHERE id >= $id ORDER BY id LIMIT 1) WHERE id - events < $id",
     );
@@ -50,12 +55,13 @@ export class Events {
     return this.#read().newest;
   }
 
-  isRecording(): boolean {
-    return this.#recording.get()?.recording === 1n;
+  state(): FeedState {
+    const { recording, expiredThrough } = this.#read();
+    return { isRecording: recording === 1n, expiredThrough };
   }
 
-  #read() {
-    return this.#positions.get() ?? { expiredThrough: 0n, newest: 0n };
+  #read(): Positions {
+    return this.#positions.get() ?? { expiredThrough: 0n, newest: 0n, recording: 0n };
   }
 
   /** Every type has a walk of its own, since one walk over all would pass by any number of events of other types. */

@@ -187,10 +187,10 @@ export function storeOn(
 
     listEvents: (query) => readTransaction.run(() => read(() => events.list(query))),
     newestEventId: () => read(() => events.newest()),
-    isRecordingEvents: () => read(() => events.isRecording()),
+    feedState: () => read(() => events.state()),
     async recordEvents(on) {
       // Usually nothing changes, and no lock is needed.
-      if (read(() => events.isRecording()) !== on) await change(() => setRecording(database, on));
+      if (read(() => events.state()).isRecording !== on) await change(() => setRecording(database, on));
     },
     deleteExpiredEvents: (before) => sweep(writer, "sweep-events", before),
 

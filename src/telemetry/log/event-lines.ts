@@ -107,6 +107,11 @@ const LINES: { readonly [Name in Observation["event"]]: Line<Named<Name>> } = {
       `the database ${database} holds another store than before, or a dump that was restored: its keys and animals count now`,
     fields: ({ database }) => ({ database }),
   },
+  recording_lost: {
+    level: "warn",
+    text: () =>
+      "the store has gone back to before changes were recorded as events; they are again, and readers of the feed start again from a list",
+  },
   standby_answers: {
     level: "info",
     text: ({ host }) => `the standby at ${host} answers reads`,

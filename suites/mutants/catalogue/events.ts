@@ -300,6 +300,23 @@ export const EVENTS: readonly Mutant[] = [
       "keeps what was recorded when recording ends, and lets earlier positions expire when it begins again",
   },
   {
+    breaks: "recording that a failover has lost",
+    file: "src/service/recording.ts",
+    from: "if (!stopped) timer = setTimeout(look, LOOK_EVERY_MS);",
+    to: "if (seen === undefined && !stopped) timer = setTimeout(look, LOOK_EVERY_MS);",
+    noticedBy: "suites/failover/recording.test.ts",
+    title:
+      "if a failover loses that changes are recorded, they are again, and no reader misses any in silence",
+  },
+  {
+    breaks: "recording that an operator cannot end next to a service",
+    file: "src/service/recording.ts",
+    from: "seen === undefined || expiredThrough < seen",
+    to: "seen === undefined || expiredThrough <= seen",
+    noticedBy: "suites/failover/recording.test.ts",
+    title: "recording that an operator has ended next to a service stays ended through a failover",
+  },
+  {
     breaks: "positions on SQLite that outlive a time without recording",
     file: "src/stores/sqlite/events.ts",
     from: "if (changes > 0 && on) expirePositions(database);",
