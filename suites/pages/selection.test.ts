@@ -3,6 +3,7 @@ import { expectAccessible, expectToFit } from "../../test/browser/accessibility.
 import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
 import { openConsole, unexpected } from "../../test/browser/console.ts";
 import { type Service, startService } from "../../test/support/service.ts";
+import { until } from "../../test/support/until.ts";
 
 let service: Service;
 let browser: TestBrowser;
@@ -136,6 +137,48 @@ test("orders of which the service forgets the key end with a report that stays",
   await dialog.getByText("0 of 1 order placed.").waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
   await dialog.waitFor({ state: "detached" });
+});
+
+test("orders that are placed after going back are seen in the list that is then shown", async () => {
+  const { page } = await openConsole(browser, service);
+  await page.setViewportSize(WIDE.viewport);
+  const order = async (id: string) => {
+    await page.getByRole("checkbox", { name: `Choose animal ${id}`, exact: true }).check();
+    await page.getByRole("button", { name: "Order them" }).click();
+    const dialog = page.getByRole("dialog", { name: "Order 1 animal" });
+    await dialog.waitFor();
+    await page.goBack();
+    return async () => {
+      await dialog.getByRole("button", { name: "Place 1 order" }).click();
+      await dialog.getByText("1 of 1 order placed. Done.").waitFor();
+      await dialog.getByRole("button", { name: "Close" }).click();
+    };
+  };
+  const filter = (status: string) => page.getByText(status, { exact: true }).click();
+  const rows = page.locator(".items tbody tr");
+  const [first = "", second = ""] = (
+    (await (await service.call("/v1/pets?status=available")).json()) as { id: number }[]
+  ).map(({ id }) => String(id));
+  await rows.first().waitFor();
+  await filter("Sold");
+  await page.getByRole("checkbox", { name: "Choose animal 6", exact: true }).waitFor();
+  await filter("Available");
+  const place = await order(first);
+  await page.waitForURL("**/?status=sold");
+  const isListed = page.waitForResponse("**/v1/pets?limit=20&status=sold&sort=-id");
+  await place();
+  await (await isListed).finished();
+  await until(async () => (await page.locator(".items[aria-busy=true]").count()) === 0);
+  expect(await rows.locator(".name").allInnerTexts()).toEqual(["Mia"]);
+
+  await page.getByRole("link", { name: "Orders", exact: true }).click();
+  await page.locator(".orders .name").getByText(first, { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Animals", exact: true }).click();
+  const placeAnother = await order(second);
+  await page.locator(".orders").waitFor();
+  expect(await page.locator(".orders .name").getByText(second, { exact: true }).count()).toBe(0);
+  await placeAnother();
+  await page.locator(".orders .name").getByText(second, { exact: true }).waitFor();
 });
 
 test("the bar of what is chosen stays away if its script comes when another list is shown", async () => {

@@ -20,22 +20,17 @@ interface Props {
   readonly session: Session;
   readonly animal: Animal;
   readonly onChanged: (order: Order) => void;
-  readonly onStale: () => void;
   readonly view: View;
   readonly go: Go;
 }
 
 /** An animal's orders, the latest first, and a button that places one. */
-export function AnimalOrders({ session, animal, onChanged, onStale, view, go }: Props) {
+export function AnimalOrders({ session, animal, onChanged, view, go }: Props) {
   const { orders, fault, load, change } = useAnimalOrders(session, animal.id);
   const mayNotRead = session.forbidden.get("orders:read");
   const changed = (order: Order) => {
     change(order);
     onChanged(order);
-  };
-  const refresh = () => {
-    void load();
-    onStale();
   };
   return (
     <section class="animal-orders" aria-labelledby="animal-orders">
@@ -49,7 +44,7 @@ export function AnimalOrders({ session, animal, onChanged, onStale, view, go }: 
         message={session.forbidden.get("orders:write")}
       />
       {orders?.length === 0 ? <p class="hint">This animal has no orders.</p> : null}
-      <PlaceOrder session={session} animal={animal} onStale={refresh} onPlaced={changed} />
+      <PlaceOrder session={session} animal={animal} onPlaced={changed} />
       {fault ? (
         <p class="callout bad" role="alert">
           <Message text={fault} />{" "}
@@ -59,9 +54,7 @@ export function AnimalOrders({ session, animal, onChanged, onStale, view, go }: 
         </p>
       ) : orders ? (
         <OrderList {...{ orders, view, go }}>
-          {(order) => (
-            <OrderActions session={session} order={order} isMain onChanged={changed} onStale={refresh} />
-          )}
+          {(order) => <OrderActions session={session} order={order} isMain onChanged={changed} />}
         </OrderList>
       ) : mayNotRead === undefined ? (
         <p class="hint">Loading orders…</p>

@@ -8,11 +8,11 @@ import { AnimalName } from "./animal-name.tsx";
 import { AnimalTable } from "./animal-table.tsx";
 import { Forbidden } from "./forbidden.tsx";
 import { IdForm } from "./id-form.tsx";
+import { Later } from "./later.tsx";
 import { ListView } from "./list-view.tsx";
 import { prepareDialogs } from "./load-dialogs.ts";
 import { OpenAnimal } from "./open-animal.tsx";
 import { neighboursOf } from "./panel.tsx";
-import { SelectionBar } from "./selection-bar.ts";
 import type { Session } from "./session.ts";
 import { ANIMAL_STATUSES } from "./statuses.ts";
 import { useList } from "./use-list.ts";
@@ -50,7 +50,8 @@ export function Animals({ session, view, go, close }: Props) {
     });
     void list.load();
   };
-  const known = [...(list.items ?? []), ...(added ? [added] : [])];
+  const shown = list.items ?? [];
+  const animals = shown.filter(({ id }) => chosen.has(String(id)));
   const isEmpty = list.items?.length === 0 && isUnfiltered(view);
   const addButton =
     mayNotAdd === undefined ? (
@@ -105,13 +106,18 @@ export function Animals({ session, view, go, close }: Props) {
           />
         )}
       />
-      <SelectionBar
-        session={session}
-        animals={list.items?.filter(({ id }) => chosen.has(String(id))) ?? []}
-        onChanged={list.load}
-        onClear={() => setChosen(new Set())}
-        onProblem={() => setDone({ text: NOT_LOADED })}
-      />
+      {animals.length > 0 ? (
+        <Later
+          draw={({ drawSelection }, place) =>
+            drawSelection(place, {
+              session,
+              animals,
+              onClear: () => setChosen(new Set()),
+            })
+          }
+          onProblem={() => setDone({ text: NOT_LOADED })}
+        />
+      ) : null}
       {isAdding ? (
         <AddForm
           session={session}
@@ -136,9 +142,8 @@ export function Animals({ session, view, go, close }: Props) {
           key={view.animal}
           {...{ session, view, go }}
           id={view.animal}
-          known={known.find(({ id }) => String(id) === view.animal)}
+          known={(added ? [...shown, added] : shown).find(({ id }) => String(id) === view.animal)}
           onChanged={(animal) => list.change(animal.id, animal)}
-          onStale={list.load}
           neighbours={neighboursOf(list.items, list.isPart, view.animal, (animal) => go({ animal }))}
           onClose={close}
         />

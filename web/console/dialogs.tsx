@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
-// Loaded when a reader adds, imports or exports for the first time.
+// Loaded when a reader adds, chooses, imports or exports for the first time, or looks at a response.
 import { render } from "preact";
+import { Json } from "../browser/json.tsx";
 import { AddAnimal, type AddAnimalProps } from "./add-animal.tsx";
 import { ExportDialog, type ExportProps } from "./files/export-dialog.tsx";
 import { ImportDialog, type ImportProps } from "./files/import-dialog.tsx";
@@ -20,11 +21,12 @@ export function openAddAnimal(props: AddAnimalProps): () => void {
   return openDialog(<AddAnimal {...props} />);
 }
 
-/** @returns what shows the selection as it is then; `undefined` takes it away for good */
-export function openSelection(): (props: SelectionProps | undefined) => void {
-  const place = document.body.appendChild(document.createElement("div"));
-  return (props) => {
-    render(props ? <Selection {...props} /> : null, place);
-    if (!props) place.remove();
-  };
+/** Draws what can be done with the animals that are chosen. */
+export function drawSelection(place: Element, props: SelectionProps): void {
+  render(<Selection {...props} />, place);
+}
+
+/** Draws the body of a response. */
+export function drawJson(place: Element, text: string): void {
+  render(<Json text={text} />, place);
 }

@@ -8,12 +8,8 @@ import type { Session } from "./session.ts";
 import type { View } from "./view.ts";
 
 /** Import and export of the list that is shown, as CSV. */
-export function FileActions(props: {
-  readonly session: Session;
-  readonly view: View;
-  readonly onAdded: () => void;
-}) {
-  const { session, view, onAdded } = props;
+export function FileActions(props: { readonly session: Session; readonly view: View }) {
+  const { session, view } = props;
   const { service, forbidden, forbid } = session;
   const [hasFailed, setFailed] = useState(false);
   const use = async (button: Element | undefined, open: (dialogs: Dialogs) => void) => {
@@ -29,7 +25,7 @@ export function FileActions(props: {
   const mayImport = view.section === "animals" && !forbidden.has("pets:write");
   const importFile = (button: Element | undefined, dropped?: File) =>
     use(button, ({ openImport }) =>
-      openImport({ service, dropped, onAdded, onForbidden: (message) => forbid("pets:write", message) }),
+      openImport({ service, dropped, onForbidden: (message) => forbid("pets:write", message) }),
     );
   const onDrop = (file: File) => {
     // Another dialog, or an import that goes on in a corner, comes first.

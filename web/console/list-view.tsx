@@ -61,7 +61,7 @@ export function ListView<Item extends { readonly id: bigint }>(props: Props<Item
           </button>
           <MoreMenu {...{ view, go }}>
             {isInMenu ? filters : null}
-            <FileActions {...{ session, view }} onAdded={load} />
+            <FileActions {...{ session, view }} />
           </MoreMenu>
           {action}
         </div>

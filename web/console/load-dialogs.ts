@@ -1,12 +1,13 @@
 import { loadScript } from "../browser/load-script.ts";
-import type { openAddAnimal, openExport, openImport, openSelection } from "./dialogs.tsx";
+import type { drawJson, drawSelection, openAddAnimal, openExport, openImport } from "./dialogs.tsx";
 
 /** A script of its own, which the page names. */
 export interface Dialogs {
+  readonly drawJson: typeof drawJson;
+  readonly drawSelection: typeof drawSelection;
   readonly openAddAnimal: typeof openAddAnimal;
   readonly openExport: typeof openExport;
   readonly openImport: typeof openImport;
-  readonly openSelection: typeof openSelection;
 }
 
 /** Loads them before they are wanted, so that they open at once. */

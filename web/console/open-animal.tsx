@@ -28,8 +28,6 @@ interface Props {
   /** An order has changed the animal. */
   readonly onChanged?: (animal: Animal) => void;
   readonly onOrderChanged?: (order: Order) => void;
-  /** What is shown is out of date. */
-  readonly onStale: () => void;
   readonly view: View;
   readonly go: Go;
   readonly onClose: () => void;
@@ -41,7 +39,7 @@ function missing(id: string): Problem {
 
 /** One animal with its orders. An animal that the list does not show is fetched by its id. */
 export function OpenAnimal(props: Props) {
-  const { session, id, known, neighbours, onChanged, onOrderChanged, onStale, view, go, onClose } = props;
+  const { session, id, known, neighbours, onChanged, onOrderChanged, view, go, onClose } = props;
   const [problem, setProblem] = useState<Problem>();
   /** The last id that a search through the list has passed. */
   const [passed, setPassed] = useState<bigint>();
@@ -82,10 +80,6 @@ export function OpenAnimal(props: Props) {
   ) : (
     `Loading animal ${id}…`
   );
-  const refresh = () => {
-    if (!known) void load();
-    onStale();
-  };
   return (
     <Panel menu={animal ? <AnimalMenu animal={animal} /> : undefined} {...{ title, neighbours, onClose }}>
       {animal ? (
@@ -119,7 +113,6 @@ export function OpenAnimal(props: Props) {
       {animal && OFFERS_ORDERS ? (
         <AnimalOrders
           {...{ session, animal, view, go }}
-          onStale={refresh}
           onChanged={(order) => {
             const changed = { ...animal, status: animalStatusAfter(order) };
             change(() => changed);

@@ -28,14 +28,12 @@ interface Props {
   readonly nameOf: (order: Order) => string | undefined;
   readonly neighbours: Neighbours;
   readonly onChanged: (order: Order) => void;
-  /** What is shown is out of date. */
-  readonly onStale: () => void;
   readonly onClose: () => void;
 }
 
 /** One order: its animal, its way so far, and the steps that it may take next. */
 export function OpenOrder(props: Props) {
-  const { session, view, go, id, known, nameOf, neighbours, onChanged, onStale, onClose } = props;
+  const { session, view, go, id, known, nameOf, neighbours, onChanged, onClose } = props;
   const [problem, setProblem] = useState<Problem>();
   const { onRefusedKey, feed, service } = session;
   const latestKnown = useRef(known);
@@ -101,10 +99,6 @@ export function OpenOrder(props: Props) {
             onChanged={(changed) => {
               change(() => changed);
               onChanged(changed);
-            }}
-            onStale={() => {
-              if (!known) void load();
-              onStale();
             }}
           />
         </>

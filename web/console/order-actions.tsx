@@ -7,6 +7,7 @@ import { type Step, stepsOf } from "./order-steps.ts";
 import { refusedChange } from "./refused-change.ts";
 import { resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
+import { markStale } from "./stale.ts";
 
 interface Props {
   readonly session: Session;
@@ -14,12 +15,10 @@ interface Props {
   /** Whether the next step is what the place is for, and no button among others. */
   readonly isMain?: boolean;
   readonly onChanged: (order: Order) => void;
-  /** The service refused a step that should have been possible, so what is shown of the order is out of date. */
-  readonly onStale: () => void;
 }
 
 /** The steps that an order may take, as buttons. The service's message about a refused step appears beside them. */
-export function OrderActions({ session, order, isMain, onChanged, onStale }: Props) {
+export function OrderActions({ session, order, isMain, onChanged }: Props) {
   const [sending, setSending] = useState<string>();
   const [asked, setAsked] = useState<Step>();
   const [fault, setFault] = useState("");
@@ -50,10 +49,10 @@ export function OrderActions({ session, order, isMain, onChanged, onStale }: Pro
       setFault(
         "This order has changed since it was shown, and nothing was done. Look at it again, then decide.",
       );
-      return onStale();
+      return markStale();
     }
     setFault(
-      refusedChange(session, "orders:write", response, onStale) ??
+      refusedChange(session, "orders:write", response) ??
         "No response came. Try again: a step that was taken is not taken twice.",
     );
   };

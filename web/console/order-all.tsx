@@ -9,6 +9,7 @@ import { Message } from "./message.tsx";
 import { RequestRun, type RunEnd, type RunProgress } from "./request-run.ts";
 import { resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
+import { markStale } from "./stale.ts";
 import { useAskBeforeLeaving } from "./use-ask-before-leaving.ts";
 
 const NOTHING_YET: RunProgress<Animal> = { done: 0, refused: [], waiting: "" };
@@ -24,10 +25,9 @@ const ENDS: Readonly<Record<RunEnd["kind"], string>> = {
 export function OrderAll(props: {
   readonly session: Pick<Session, "service" | "forbid">;
   readonly animals: readonly Animal[];
-  readonly onChanged: () => void;
   readonly onClose: () => void;
 }) {
-  const { session, animals, onChanged, onClose } = props;
+  const { session, animals, onClose } = props;
   const [run] = useState(
     () =>
       new RequestRun(
@@ -48,7 +48,7 @@ export function OrderAll(props: {
     const end = await run.run(running.current.signal, setProgress);
     setState(end.kind);
     if (end.kind === "forbidden") session.forbid("orders:write", end.message);
-    onChanged();
+    markStale();
   };
   const { done, refused, waiting } = progress;
   const isRunning = state === "running";

@@ -75,7 +75,6 @@ export function Orders(props: {
                 session={session}
                 order={order}
                 onChanged={(changed) => list.change(changed.id, changed)}
-                onStale={list.load}
               />
             )}
           />
@@ -88,7 +87,6 @@ export function Orders(props: {
           id={view.animal}
           known={undefined}
           onOrderChanged={(order) => list.change(order.id, order)}
-          onStale={list.load}
           neighbours={NONE}
           onClose={close}
         />
@@ -101,7 +99,6 @@ export function Orders(props: {
           nameOf={({ petId }) => names.get(String(petId))}
           neighbours={neighboursOf(list.items, list.isPart, view.order, (order) => go({ order }))}
           onChanged={(order) => list.change(order.id, order)}
-          onStale={list.load}
           onClose={close}
         />
       ) : null}

@@ -12,9 +12,8 @@ export function PlaceOrder(props: {
   readonly session: Session;
   readonly animal: Animal;
   readonly onPlaced: (order: Order) => void;
-  readonly onStale: () => void;
 }) {
-  const { session, animal, onPlaced, onStale } = props;
+  const { session, animal, onPlaced } = props;
   const [isSending, setSending] = useState(false);
   const [fault, setFault] = useState("");
   /** It belongs to one order: a retry after a lost response sends it again. */
@@ -39,7 +38,7 @@ export function PlaceOrder(props: {
       return onPlaced(order);
     }
     setFault(
-      refusedChange(session, "orders:write", response, onStale) ??
+      refusedChange(session, "orders:write", response) ??
         "No response came. Try again: one order is placed, however often you try.",
     );
   };

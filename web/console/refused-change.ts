@@ -1,6 +1,7 @@
 import type { CallResponse } from "../browser/call.ts";
 import { messageOf } from "../browser/refusal.ts";
 import type { Session } from "./session.ts";
+import { markStale } from "./stale.ts";
 
 /**
  * Handles a refused change: asks for another key, remembers what the key may not do, or reloads the page's data.
@@ -13,7 +14,6 @@ export function refusedChange(
   session: Session,
   scope: string,
   response: CallResponse | undefined,
-  onStale?: () => void,
 ): string | undefined {
   if (!response) return undefined;
   const message = messageOf(response);
@@ -26,7 +26,7 @@ export function refusedChange(
       return "";
     case 404:
     case 409:
-      onStale?.();
+      markStale();
       return message;
     default:
       return message;

@@ -2,9 +2,9 @@
 import { useState } from "preact/hooks";
 import { asCurl, type Exchange, headerOf } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
-import { Json } from "../browser/json.tsx";
 import { Method, Status } from "../parts/labels.tsx";
 import { SCROLLS } from "../parts/scrolls.ts";
+import { Later } from "./later.tsx";
 import type { Service } from "./service.ts";
 
 /** Every request that the console made, as a line for a terminal; nothing before the first. */
@@ -52,7 +52,11 @@ function ResponseBody({ body }: { body: string }) {
       <summary>Response</summary>
       {isOpen ? (
         <div class="code">
-          <Json text={body} />
+          <Later draw={({ drawJson }, place) => drawJson(place, body)}>
+            <pre {...SCROLLS}>
+              <code>{body}</code>
+            </pre>
+          </Later>
           <CopyButton text={() => body} />
         </div>
       ) : null}

@@ -12,20 +12,15 @@ import type { Session } from "./session.ts";
 export interface SelectionProps {
   readonly session: Pick<Session, "service" | "forbidden" | "forbid">;
   readonly animals: readonly Animal[];
-  /** Some may have been ordered. */
-  readonly onChanged: () => void;
   readonly onClear: () => void;
 }
 
 /** What can be done with the animals that are chosen: above the lower edge of the window, so that nothing moves. */
-export function Selection({ session, animals, onChanged, onClear }: SelectionProps) {
+export function Selection({ session, animals, onClear }: SelectionProps) {
   const available = animals.filter(({ status }) => status === "available");
   const order = () => {
-    const close = openDialog(
-      <OrderAll {...{ session, onChanged }} animals={available} onClose={() => close()} />,
-    );
+    const close = openDialog(<OrderAll session={session} animals={available} onClose={() => close()} />);
   };
-  if (animals.length === 0) return null;
   return (
     <section class="selection" aria-label="Chosen animals">
       <strong role="status">{countOf(animals.length)} chosen</strong>

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { StoreEvent } from "../../client/events.ts";
+import { onStale } from "./stale.ts";
 import { type Feed, useFeedEvents } from "./use-feed.ts";
 
 type Change<Value> = (before: Value) => Value;
@@ -25,7 +26,7 @@ interface Running<Value> {
 
 /**
  * Data of the service, kept up to date by the feed. No event is lost: an event that arrives during a load is applied
- * to the loaded data, and data that was requested before the feed began is loaded once more.
+ * to the loaded data, and data that was requested before the feed began is loaded once more. So is data that is said to be stale.
  *
  * @param ask loads the data, or `undefined` if there is nothing to show. It is called at once, and again when it changes
  * @param onEvents turns events of the feed into a change of the data
@@ -65,6 +66,7 @@ export function useLoaded<Value>(
       running.current = undefined;
     };
   }, [load]);
+  useEffect(() => onStale(load), [load]);
   const began = feed?.began;
   useEffect(() => {
     const isOlder = loaded !== undefined && began !== undefined && loaded.askedAt < began;

@@ -404,7 +404,7 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "a page that goes on showing what another client changed",
     file: "web/console/refused-change.ts",
-    from: "      onStale?.();",
+    from: "      markStale();",
     to: "",
     noticedBy: ORDERS,
     title: "that another client orders first is refused with the service's message, and shown as it is now",
@@ -788,12 +788,12 @@ export const PAGES: readonly Mutant[] = [
     title: "animals that are chosen are copied, saved as CSV, and ordered each once",
   },
   {
-    breaks: "a bar of chosen animals over a list that has none",
-    file: "web/console/selection-bar.ts",
-    from: "latest.current = undefined;",
-    to: "",
+    breaks: "orders that are placed after going back, and another list's rows in their place",
+    file: "web/console/use-loaded.ts",
+    from: "onStale(load), [load]",
+    to: "onStale(load), []",
     noticedBy: SELECTION,
-    title: "the bar of what is chosen stays away if its script comes when another list is shown",
+    title: "orders that are placed after going back are seen in the list that is then shown",
   },
   {
     breaks: "a key that moves through the rows behind a dialog",

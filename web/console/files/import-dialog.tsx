@@ -4,6 +4,7 @@ import { Dialog } from "../dialog.tsx";
 import { MEMBER_NAMES, MEMBERS } from "../members.ts";
 import type { RequestRun, RunEnd, RunProgress } from "../request-run.ts";
 import type { Service } from "../service.ts";
+import { markStale } from "../stale.ts";
 import { useAskBeforeLeaving } from "../use-ask-before-leaving.ts";
 import { type AnimalRow, readAnimalFile, UnreadableFile } from "./animal-file.ts";
 import { countOf } from "./count.ts";
@@ -18,7 +19,6 @@ export interface ImportProps {
   readonly service: Pick<Service, "call">;
   /** The file that was dropped on the console. */
   readonly dropped?: File | undefined;
-  readonly onAdded: () => void;
   readonly onForbidden: (message: string) => void;
   readonly onClose: () => void;
 }
@@ -33,7 +33,7 @@ const CORRECTED_MAX = 100;
  * while a person works. The Escape key stops a run before it closes the dialog: the report says which rows were added, and
  * nothing else does.
  */
-export function ImportDialog({ service, dropped, onAdded, onForbidden, onClose }: ImportProps) {
+export function ImportDialog({ service, dropped, onForbidden, onClose }: ImportProps) {
   const [chosen, setChosen] = useState<Chosen>();
   const [fault, setFault] = useState("");
   /** The rows of a file that a person corrects here. */
@@ -91,7 +91,7 @@ export function ImportDialog({ service, dropped, onAdded, onForbidden, onClose }
     setEnd(undefined);
     const ended = await current.run(controller.signal, setProgress);
     setEnd(ended);
-    onAdded();
+    markStale();
     if (ended.kind === "forbidden") onForbidden(ended.message);
   };
   const stop = () => running.current?.abort();
