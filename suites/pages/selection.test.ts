@@ -77,6 +77,73 @@ test("animals that are chosen are copied, saved as CSV, and ordered each once", 
   expect(unexpected(visit)).toEqual([`failed: ${service.address}/v1/orders`]);
 });
 
+test("a phone chooses animals by a touch at the edge of their cards, and offers the same", async () => {
+  const visit = await openConsole(browser, service);
+  const { page } = visit;
+  const box = (id: number) => page.getByRole("checkbox", { name: `Choose animal ${id}`, exact: true });
+  const bar = page.getByRole("region", { name: "Chosen animals" });
+  const cards = () =>
+    page.evaluate<object[]>(
+      "[...document.querySelectorAll('.items tbody tr')].map((row) => row.getBoundingClientRect())",
+    );
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 700 });
+    await box(6).waitFor();
+    const before = await cards();
+    // The label around the box is what a thumb meets.
+    const {
+      x,
+      y,
+      width: wide,
+      height: high,
+    } = (await page.locator("td .choice-cell").first().boundingBox()) ?? {
+      x: 0,
+      y: 0,
+      width: 0,
+      height: 0,
+    };
+    expect([wide >= 44, high >= 44]).toEqual([true, true]);
+    await page.mouse.click(x + wide - 2, y + high - 2);
+    await bar.getByText("1 animal chosen").waitFor();
+    expect(await cards()).toEqual(before);
+    expect(await page.locator(".panel").count()).toBe(0);
+    await bar.getByRole("button", { name: "Choose all" }).click();
+    await bar.getByText("6 animals chosen").waitFor();
+    expect(await bar.getByRole("button", { name: "Choose all" }).count()).toBe(0);
+    const heights = await bar
+      .getByRole("button")
+      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().height));
+    expect([heights.length, heights.every((height) => height >= 44)]).toEqual([4, true]);
+    await expectAccessible(page);
+    // Nothing of the list is below the bar once it is scrolled to its end.
+    await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+    const pager = await page.locator(".pager").boundingBox();
+    const edge = await bar.boundingBox();
+    expect((pager?.y ?? 0) + (pager?.height ?? 0)).toBeLessThanOrEqual(edge?.y ?? 0);
+    await page.evaluate("scrollTo(0, 0)");
+    if (width === 390) {
+      await bar.getByRole("button", { name: /^Order/ }).click();
+      await page
+        .getByRole("dialog", { name: /^Order \d animals$/ })
+        .getByRole("button", { name: "Cancel" })
+        .click();
+      const [saved] = await Promise.all([
+        page.waitForEvent("download"),
+        bar.getByRole("button", { name: "Export as CSV" }).click(),
+      ]);
+      expect((await Bun.file(await saved.path()).text()).split("\r\n")[1]).toBe("6,Mia,7,sold");
+    }
+    await bar.getByRole("button", { name: "Clear" }).click();
+    await bar.waitFor({ state: "detached" });
+  }
+  await expectToFit(page);
+  // A touch of the rest of a card opens the animal.
+  await page.setViewportSize({ width: 390, height: 700 });
+  await page.getByText("Tom", { exact: true }).click();
+  await page.getByRole("heading", { name: "Tom", exact: true }).waitFor();
+  expect(unexpected(visit)).toEqual([]);
+});
+
 test("the keys j and k lead through the rows and the panel, and x chooses a row", async () => {
   const { page } = await openConsole(browser, service);
   await page.setViewportSize(WIDE.viewport);

@@ -15,7 +15,7 @@ import { OpenAnimal } from "./open-animal.tsx";
 import { neighboursOf } from "./panel.tsx";
 import type { Session } from "./session.ts";
 import { ANIMAL_STATUSES } from "./statuses.ts";
-import { useList } from "./use-list.ts";
+import { idsOf, useList } from "./use-list.ts";
 import { rememberNames } from "./use-names.ts";
 import { type Go, isUnfiltered, type View } from "./view.ts";
 
@@ -112,6 +112,7 @@ export function Animals({ session, view, go, close }: Props) {
             drawSelection(place, {
               session,
               animals,
+              onAll: animals.length < shown.length ? () => setChosen(idsOf(shown)) : undefined,
               onClear: () => setChosen(new Set()),
             })
           }

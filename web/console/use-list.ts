@@ -190,6 +190,7 @@ function withAdded<Item extends Animal | Order>(
   };
 }
 
-function idsOf(items: readonly { readonly id: bigint }[]): ReadonlySet<string> {
+/** The ids of items, as texts. */
+export function idsOf(items: readonly { readonly id: bigint }[]): ReadonlySet<string> {
   return new Set(items.map(({ id }) => String(id)));
 }

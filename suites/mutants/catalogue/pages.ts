@@ -796,6 +796,14 @@ export const PAGES: readonly Mutant[] = [
     title: "orders that are placed after going back are seen in the list that is then shown",
   },
   {
+    breaks: "a box on a phone that a thumb does not meet",
+    file: "web/styles/console.css",
+    from: ".choice-cell {\n    width: 2.75rem;",
+    to: ".choice-cell {\n    width: 1.5rem;",
+    noticedBy: SELECTION,
+    title: "a phone chooses animals by a touch at the edge of their cards, and offers the same",
+  },
+  {
     breaks: "a key that moves through the rows behind a dialog",
     file: "web/console/row-keys.ts",
     from: ":not(:has(:modal:not(.panel), :popover-open))",
