@@ -1,10 +1,11 @@
 import type { KeyUseDays } from "../../../domain/api-key.ts";
 import { StoreFailure } from "../../../domain/failure.ts";
+import { writeJson } from "../../../domain/json-writer.ts";
 import type { Added, Placed, Updated } from "../../../domain/store.ts";
 import { type Create, type CreateOutcome, resultsOf } from "../../create.ts";
 import type { WrittenBatch } from "../../group-commit.ts";
 import type { OrderOutcome, OrderWrite } from "../../order-write.ts";
-import type { Written } from "../../table.ts";
+import { valuesOf, type Written } from "../../table.ts";
 import { NEW_ANIMAL } from "../../tables.ts";
 import { itemsOf, jsonOf } from "./exact-json.ts";
 import type { WriterReply, WriterRequest } from "./messages.ts";
@@ -36,7 +37,7 @@ export async function writeCreates(
   now: number,
 ): Promise<WrittenBatch<Added>> {
   const kind = creates.some(({ idempotency }) => idempotency) ? "retryable" : "plain";
-  const writes = creates.map(rowOf).join(",");
+  const writes = writeJson(creates.map(rowOf)).slice("[".length, -"]".length);
   const reply = await channel.ask({ kind, count: creates.length, now, writes });
   if ("first" in reply) {
     const first = BigInt(reply.first);
@@ -83,15 +84,10 @@ export async function tryToWrite(channel: WriterChannel, transactions: number): 
 }
 
 /** The order is that of `NEW_ANIMAL`, by which `insert-animals.ts` reads it. */
-function rowOf({ animal, idempotency }: Create): string {
-  const row = NEW_ANIMAL.map(({ value }) => jsonOfValue(value(animal))).join(",");
-  return idempotency
-    ? `[${row},${idempotency.line},${JSON.stringify(idempotency.key)},"${idempotency.digest}"]`
-    : `[${row}]`;
-}
-
-function jsonOfValue(value: Written): string {
-  return typeof value === "bigint" ? value.toString() : JSON.stringify(value);
+function rowOf({ animal, idempotency }: Create): readonly Written[] {
+  const row = valuesOf(NEW_ANIMAL, animal);
+  if (idempotency) row.push(idempotency.line, idempotency.key, idempotency.digest);
+  return row;
 }
 
 function resultOf(outcome: OrderOutcome): Placed | Updated | Error {
