@@ -21,6 +21,8 @@ export function requestIdOf(given: string | null): string {
 
 /** A request on its way through the handler. */
 export class Call {
+  /** Kept here, since asking the runtime takes longer. */
+  readonly method: string;
   readonly requestId: string;
   /** Path and query, as the client sent them. */
   readonly target: string;
@@ -51,6 +53,7 @@ export class Call {
     { cache, routes }: Finders,
   ) {
     const { method, headers: received, url } = request;
+    this.method = method;
     this.requestId = requestIdOf(received.get("x-request-id"));
     this.target = rawTarget(url);
     this.authorization = received.get("authorization");

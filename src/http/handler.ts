@@ -13,7 +13,7 @@ import type { ConfirmedCaller, KnownCaller, UnknownCaller } from "./caller.ts";
 import type { EventHub } from "./events/event-hub.ts";
 import { openStream } from "./open-stream.ts";
 import type { PublicPages } from "./pages/public-pages.ts";
-import { type Input, readInput, receiveInput } from "./request/input.ts";
+import { type Input, readInput, receive } from "./request/input.ts";
 import type { Route, Routes } from "./request/routes.ts";
 import { isAcceptableHost } from "./request/target.ts";
 import type { Responder } from "./responder.ts";
@@ -100,7 +100,7 @@ export class Handler {
   #respond(call: Call): MaybePromise<HttpResponse | Failure> {
     const early = this.#refuseEarly(call);
     if (early) return early;
-    const preflight = call.request.method === "OPTIONS" && this.#options.cors.preflight(call.request);
+    const preflight = call.method === "OPTIONS" && this.#options.cors.preflight(call.request);
     if (preflight) return preflight;
     if (!isOfApi(call)) return this.#servePublicPage(call);
     const caller = this.#access.recognize(call);
@@ -170,7 +170,7 @@ export class Handler {
     const ahead = this.#access.mayGoAhead(call, caller);
     if (ahead) {
       const { known, route } = ahead;
-      input = await receiveInput(call.request, route);
+      input = readInput(call.request, route, await receive(call.request, route));
       try {
         if (!(input instanceof Failure)) {
           const response = await this.#run(route, known.key, input, known.asOf);
@@ -186,7 +186,7 @@ export class Handler {
     const confirmed = await this.#confirm(call, present);
     if (confirmed instanceof Failure) return confirmed;
     const { known, route } = confirmed;
-    input ??= await receiveInput(call.request, route);
+    input ??= readInput(call.request, route, await receive(call.request, route));
     if (input instanceof Failure) return input;
     return this.#finishWrite(route, await this.#run(route, known.key, input, undefined));
   }
@@ -231,9 +231,10 @@ export class Handler {
     ifKeysAt: Revision | undefined,
   ): MaybePromise<OperationResponse | Failure> {
     if (input instanceof Failure) return input;
+    const { body, parameters, isStream } = input;
     return operation.run(
       { store: this.#store, cursors: this.#options.cursors, ifKeysAt },
-      { caller, ...input },
+      { caller, body, parameters, isStream },
     );
   }
 
@@ -289,7 +290,7 @@ export class Handler {
     return isFull ? overloaded : invalidHost;
   }
 
-  #servePublicPage({ path, request }: Call): Promise<HttpResponse> {
-    return this.#options.pages.answer(request.method, path, request.headers.get("accept"));
+  #servePublicPage({ method, path, request }: Call): Promise<HttpResponse> {
+    return this.#options.pages.answer(method, path, request.headers.get("accept"));
   }
 }

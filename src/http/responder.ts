@@ -107,14 +107,14 @@ export class Responder {
   }
 
   #describe(call: Call, { status, failure }: HttpResponse, isAbandoned: boolean): AnsweredRequest {
-    const { request, requestId, path, match, identified, connections } = call;
+    const { request, method, requestId, path, match, identified, connections } = call;
     const { pages, trustProxy } = this.#options;
     const operation = match?.operation;
     const { refusal, keyId } =
       identified instanceof Failure ? identified.detail : { refusal: undefined, keyId: identified?.id };
     return {
       requestId,
-      method: request.method,
+      method,
       path,
       route: operation ? BASE_PATH + operation.path : pages.routeOf(path),
       operation: operation?.id,

@@ -1,4 +1,5 @@
 import { Failure } from "../../domain/failure.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Parameter } from "../../operations/operation.ts";
 import { readBody, receiveBody } from "./body.ts";
 import type { Route } from "./routes.ts";
@@ -10,20 +11,22 @@ export interface Input {
   readonly isStream: boolean;
 }
 
-/** Receives the body of a request, if its operation has one, and reads it; then reads the parameters. */
-export async function receiveInput(request: Request, route: Route): Promise<Input | Failure> {
-  const declared = route.operation.body;
-  if (!declared) return readInput(request, route);
-  const bytes = await receiveBody(request, declared);
-  const body = bytes instanceof Failure ? bytes : readBody(bytes, declared);
-  return body instanceof Failure ? body : readInput(request, route, body);
+/** What was received as the body of a request, if its operation has one, or why it was not. */
+type Received = Uint8Array | Failure | undefined;
+
+/** Receives the body of a request, if its operation has one. */
+export function receive(request: Request, { operation }: Route): MaybePromise<Received> {
+  return operation.body && receiveBody(request, operation.body);
 }
 
-/** Reads the input of an operation from a request whose body was read. */
-export function readInput(request: Request, route: Route, body?: unknown): Input | Failure {
+/** Reads the input of an operation from a request and its body: first the body, then the parameters. */
+export function readInput(request: Request, route: Route, received?: Received): Input | Failure {
+  const { body: declared, streams } = route.operation;
+  const body = declared && received instanceof Uint8Array ? readBody(received, declared) : received;
+  if (body instanceof Failure) return body;
   const parameters = readParameters(route, request.headers);
   if (parameters instanceof Failure) return parameters;
-  const isStream = route.operation.streams === true && prefersEventStream(request.headers.get("accept"));
+  const isStream = streams === true && prefersEventStream(request.headers.get("accept"));
   return { body, parameters, isStream };
 }
 
