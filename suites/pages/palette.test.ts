@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { expectAccessible, expectToFit } from "../../test/browser/accessibility.ts";
 import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
-import { openConsole, unexpected } from "../../test/browser/console.ts";
+import { openConsole, signIn, unexpected } from "../../test/browser/console.ts";
 import { type Service, startService } from "../../test/support/service.ts";
 import { until } from "../../test/support/until.ts";
 
@@ -54,9 +54,18 @@ test("search offers the lists, or the operations, before anything is typed", asy
   await page.locator(".items").waitFor();
   await page.keyboard.press("Control+k");
   await page.getByRole("option", { name: "open orders Console" }).waitFor();
-  await page.getByText("In a list: j and k lead on and back, x chooses.").waitFor();
+  const keys = page.locator(".search-keys");
+  expect(await keys.locator("span").allInnerTexts()).toEqual([
+    "↑↓ choose",
+    "↵ open",
+    "esc close",
+    "jk rows of a list",
+    "x choose one",
+  ]);
   await expectAccessible(page, "dialog[open]");
   await expectToFit(page);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await keys.waitFor({ state: "hidden" });
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await until(async () => new URL(page.url()).search === "?status=available");
@@ -64,6 +73,112 @@ test("search offers the lists, or the operations, before anything is typed", asy
   await docs.keyboard.press("Control+k");
   await docs.getByRole("option", { name: /^List animals/ }).click();
   await docs.waitForURL("**/docs#listPets");
+});
+
+test("search offers where the tab has been, the latest first, and keeps no name of an animal", async () => {
+  const { page } = await openConsole(browser, service, { path: "/?animal=2" });
+  const recent = page.getByRole("group", { name: "Recent" }).getByRole("option");
+  await page.getByRole("heading", { name: "Mia", exact: true }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("row", { name: "Rex" }).getByRole("link").click();
+  await page.getByRole("heading", { name: "Rex", exact: true }).waitFor();
+  for (const missing of ["/?animal=77", "/docs/nope"]) {
+    await page.goto(service.address + missing);
+    await page
+      .getByText(/There is no animal|There is no page here/)
+      .first()
+      .waitFor();
+  }
+  await page.goto(`${service.address}/docs/errors/overloaded`);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search the documentation" }).fill("list animals");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/docs#listPets");
+  await page.goto(`${service.address}/docs/guides/paging`);
+  await page.locator(".copy-markdown").waitFor();
+  expect(await page.evaluate<string>("JSON.stringify({ ...sessionStorage })")).not.toMatch(/Mia|Rex/);
+  await page.keyboard.press("Control+k");
+  await recent.first().waitFor();
+  expect(await recent.allInnerTexts()).toEqual([
+    "API reference\nReference",
+    "List animals\nReference",
+    "overloaded\nReference",
+    "Animal 1\nConsole",
+    "Animal 2\nConsole",
+  ]);
+  await expectAccessible(page, "dialog[open]");
+  await recent.getByText("Animal 2").click();
+  await page.getByRole("heading", { name: "Mia", exact: true }).waitFor();
+  // The console knows the name, and does not offer what is open.
+  await page.getByRole("row", { name: "Rex" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await recent.first().waitFor();
+  expect(await recent.allInnerTexts()).toEqual([
+    "Paging\nGuide",
+    "API reference\nReference",
+    "List animals\nReference",
+    "overloaded\nReference",
+    "Rex\nAnimal 1",
+  ]);
+  await expectAccessible(page, "dialog[open]");
+  await expectToFit(page);
+  await page.keyboard.press("ArrowUp");
+  await page.locator('[aria-selected="true"]').getByText("Cancelled orders").waitFor();
+  for (const down of ["Paging", "API reference", "List animals", "overloaded", "Rex"]) {
+    await page.keyboard.press("ArrowDown");
+    await page.locator('[aria-selected="true"]').getByText(down).waitFor();
+  }
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Rex", exact: true }).waitFor();
+});
+
+test("search offers its lists where the browser keeps nothing", async () => {
+  for (const [storage, script] of [
+    ["full", "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }"],
+    [
+      "forbidden",
+      `for (const name of ["sessionStorage", "localStorage"])
+        Object.defineProperty(window, name, { get() { throw new DOMException("", "SecurityError"); } })`,
+    ],
+  ] as const) {
+    const visit = await browser.open("about:blank");
+    await visit.page.addInitScript(script);
+    await visit.page.goto(service.address);
+    await signIn(visit.page, service.key);
+    await visit.page.getByRole("row", { name: "Mia" }).getByRole("link").click();
+    await visit.page.getByRole("heading", { name: "Mia", exact: true }).waitFor();
+    await visit.page.keyboard.press("Control+k");
+    await visit.page.getByRole("option", { name: "Sold animals" }).click();
+    await visit.page.getByText("No sold animals").waitFor();
+    const uncaught = visit.problems.filter((problem) => problem.startsWith("uncaught"));
+    expect([storage, uncaught]).toEqual([storage, []]);
+  }
+});
+
+test("search marks what it found, also inside words, under accents and in what a thing belongs to", async () => {
+  await using store = await startService();
+  for (const name of ["Z\u030cofka", "Žofka 🐈‍⬛", "小白", "나비"])
+    await store.create(JSON.stringify({ name, categoryId: 7 }));
+  const { page } = await openConsole(browser, store);
+  await page.locator(".items").waitFor();
+  await page.keyboard.press("Control+k");
+  const search = page.getByRole("combobox", { name: "Search" });
+  const first = page.locator(".finding").first();
+  for (const [query, title, marks] of [
+    ["zof", "Žofka 🐈‍⬛", ["Žof"]],
+    ["FKA", "Žofka 🐈‍⬛", ["fka"]],
+    ["Ž", "Žofka 🐈‍⬛", ["Ž"]],
+    ["🐈", "Žofka 🐈‍⬛", ["🐈‍⬛"]],
+    ["白", "小白", ["白"]],
+    ["나", "나비", ["나"]],
+    ["listpets", "List animals", ["listPets"]],
+    ["ets get", "Get an animal", ["Get", "ets"]],
+  ] as const) {
+    await search.fill(query);
+    await first.locator(".finding-title").getByText(title).waitFor();
+    const found = await first.locator("mark").allInnerTexts();
+    expect([query, marks.filter((mark) => !found.includes(mark))]).toEqual([query, []]);
+  }
 });
 
 test("search finds an animal by a part of a name that the tab has shown, until the key is forgotten", async () => {

@@ -20,13 +20,13 @@ export function storedKey(): string {
   try {
     // Another tab has signed out, perhaps while this one showed a page that did not hear of it.
     if (sharesKey() && sessionStorage.getItem(SHARED_NAME) !== lastSignOut()) forgetKey();
-    return sessionStorage.getItem(KEY_NAME) ?? "";
+    return sessionStorage.getItem(KEY_NAME) ?? unkept;
   } catch {
-    // A browser may forbid pages to store anything; the key then lasts as long as the page.
-    return unstored;
+    return unkept;
   }
 }
-let unstored = "";
+/** A browser may forbid pages to store anything, or have no room: the key then lasts as long as the page. */
+let unkept = "";
 
 /** Whether this tab shares its key with the other tabs of the browser. */
 export function sharesKey(): boolean {
@@ -47,21 +47,23 @@ export function lastSignOut(): string {
   return localStorage.getItem(SIGN_OUT_NAME) ?? "";
 }
 
-function forgetKey(): void {
+function forgetKey(next = ""): void {
+  unkept = next;
   sessionStorage.removeItem(KEY_NAME);
   sessionStorage.removeItem(SHARED_NAME);
 }
 
 /** Keeps a key for this tab; an empty text forgets it, in each tab that shares it. */
 export function storeKey(key: string, isShared = false): void {
-  unstored = key;
   let ended = "";
   try {
     if (!key && sharesKey()) ended = storedKey();
-    forgetKey();
+    forgetKey(key);
     // After that, since a browser may refuse this alone.
     if (ended) localStorage.setItem(SIGN_OUT_NAME, String(Date.now()));
     if (key) sessionStorage.setItem(KEY_NAME, key);
+    // A page that comes back from the back/forward cache must not know it better than the tab, which may have signed out.
+    unkept = "";
     if (key && isShared) sessionStorage.setItem(SHARED_NAME, lastSignOut());
   } catch {}
   tell(ended);

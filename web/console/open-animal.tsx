@@ -14,6 +14,7 @@ import type { Session } from "./session.ts";
 import { StatusLabel } from "./status-label.tsx";
 import { animalStatusAfter } from "./statuses.ts";
 import { useLoaded } from "./use-loaded.ts";
+import { useRemembered } from "./use-remembered.ts";
 import type { Go, View } from "./view.ts";
 
 /** A name with more characters is shown smaller, so that it leaves room for the rest. */
@@ -73,6 +74,7 @@ export function OpenAnimal(props: Props) {
     if (known) change(() => known);
   }, [known, change]);
 
+  useRemembered(animal && `?animal=${id}`, `Animal ${id}`);
   const title = animal ? (
     <AnimalName name={animal.name} class={animal.name.length > LONG_NAME ? "long" : undefined} />
   ) : problem ? (

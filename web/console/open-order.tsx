@@ -14,6 +14,7 @@ import { type Neighbours, Panel } from "./panel.tsx";
 import { resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
 import { useLoaded } from "./use-loaded.ts";
+import { useRemembered } from "./use-remembered.ts";
 import type { Go, View } from "./view.ts";
 import { ViewLink } from "./view-link.tsx";
 
@@ -61,6 +62,7 @@ export function OpenOrder(props: Props) {
   useEffect(() => {
     if (known) change(() => known);
   }, [known, change]);
+  useRemembered(order && `?view=orders&order=${id}`, `Order ${id}`);
   const name = order && nameOf(order);
   return (
     <Panel

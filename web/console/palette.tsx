@@ -1,14 +1,22 @@
 /** @jsxImportSource preact */
 // Loaded when somebody presses Ctrl K in the console for the first time.
 import { render } from "preact";
+import { folded } from "../model/folded.ts";
 import type { SearchEntry } from "../model/search-entry.ts";
+import { capitalized } from "../parts/capitalized.ts";
 import type { Finding } from "../reference/find.ts";
-import { HERE, KEYS, Search } from "../reference/search.tsx";
+import { HERE } from "../reference/first-places.ts";
+import { type Keys, Search } from "../reference/search.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
 import { ANIMAL_STATUSES, OPEN, ORDER_STATUSES } from "./statuses.ts";
 
 /** Animals that a part of a name finds. A longer part finds the others. */
 const NAMES_MAX = 8;
+
+const LIST_KEYS: Keys = [
+  [["j", "k"], "rows of a list"],
+  [["x"], "choose one"],
+];
 
 /**
  * Shows the search over the console's views, animals and orders by their ids, and the documentation.
@@ -22,7 +30,8 @@ export function openPalette(names: () => ReadonlyMap<string, string>): void {
       about="Animals by the names that this tab has shown, animals and orders by id, lists, operations and guides."
       views={viewsOf()}
       itemsOf={(query) => [...byId(query), ...byName(query, names())]}
-      keys={`${KEYS} In a list: j and k lead on and back, x chooses.`}
+      nameOf={(to) => names().get(/^\?animal=(\d+)$/.exec(to)?.[1] ?? "")}
+      keys={LIST_KEYS}
       onView={show}
     />,
     place,
@@ -37,9 +46,11 @@ const view = (title: string, query: string): SearchEntry => ({
 });
 
 function viewsOf(): readonly SearchEntry[] {
-  const animals = ANIMAL_STATUSES.map((status) => view(`${status} animals`, `?status=${status}`));
+  const animals = ANIMAL_STATUSES.map((status) =>
+    view(capitalized(`${status} animals`), `?status=${status}`),
+  );
   const orders = [OPEN, ...ORDER_STATUSES].map((status) =>
-    view(`${status} orders`, `?view=orders&status=${status}`),
+    view(capitalized(`${status} orders`), `?view=orders&status=${status}`),
   );
   return [
     view("Animals", "?"),
@@ -59,8 +70,8 @@ function byId(query: string): readonly Finding[] {
 
 /** The animals whose names a query is in. */
 function byName(query: string, names: ReadonlyMap<string, string>): readonly Finding[] {
-  const part = query.trim().toLowerCase();
-  const found = part ? [...names].filter(([, name]) => name.toLowerCase().includes(part)) : [];
+  const part = folded(query.trim());
+  const found = part ? [...names].filter(([, name]) => folded(name).includes(part)) : [];
   return found.slice(0, NAMES_MAX).map(([id, name]) => ({
     entry: { ...view(name, `?animal=${id}`), kind: `Animal ${id}` },
     marks: [query.trim()],

@@ -10,7 +10,7 @@ export function MissingPage({ path }: { path: string }) {
         <p class="lead">
           <Status status={404} /> Not Found
         </p>
-        <h1>There is no page here</h1>
+        <h1 data-missing>There is no page here</h1>
         <p>
           The address may be mistyped, or belong to another version of this service. Search finds every
           operation, error and guide of this one.

@@ -3,6 +3,7 @@ import { render } from "preact";
 import { CopyButton } from "../browser/copy.tsx";
 import { withWholeKey } from "../browser/key.ts";
 import { loadScript } from "../browser/load-script.ts";
+import { rememberPlace } from "../browser/recent.ts";
 import { SchemeChoice } from "../browser/scheme.tsx";
 import { CopyMarkdown } from "./copy-markdown.tsx";
 import { listenForSearch } from "./listen-for-search.ts";
@@ -31,6 +32,14 @@ export function enhancePage(): void {
     (await loadScript<{ readonly openSearch: typeof openSearch }>("palette")).openSearch(),
   );
   closeMenuAfterUse();
+  rememberPage();
+}
+
+/** Lets search offer this page again. */
+function rememberPage(): void {
+  const title = document.querySelector("h1:not([data-missing])")?.textContent;
+  const root = new URL(document.documentElement.dataset.root ?? "", location.href);
+  if (title) rememberPlace({ to: (location.origin + location.pathname).slice(root.href.length), title });
 }
 
 function addCopyMarkdown(): void {

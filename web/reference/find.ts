@@ -1,3 +1,4 @@
+import { folded } from "../model/folded.ts";
 import type { SearchEntry } from "../model/search-entry.ts";
 import { synonymsOf } from "./synonyms.ts";
 import { isNearly } from "./typing-errors.ts";
@@ -40,7 +41,7 @@ const SMALL_WORDS = new Set(
  * none, those that lack one of its words: who asks for a "reverse proxy" means what is said of a proxy.
  */
 export function find(entries: readonly SearchEntry[], query: string): Finding[] {
-  const asked = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const asked = folded(query).split(/\s+/).filter(Boolean);
   const subject = asked.filter((word) => !SMALL_WORDS.has(word));
   const words = subject.length > 0 ? subject : asked;
   if (words.length === 0) return [];

@@ -11,15 +11,21 @@ export function SearchButton({ isSmall = false }: { isSmall?: boolean }) {
       title={isSmall ? "Search (Ctrl K)" : undefined}
       onClick={() => document.dispatchEvent(new Event(OPEN_SEARCH))}
     >
-      <svg viewBox="0 0 20 20" aria-hidden="true">
-        <circle cx="9" cy="9" r="5.5" />
-        <path d="m13 13 4 4" />
-      </svg>
+      <SearchIcon />
       {isSmall ? null : (
         <>
           Search <kbd>/</kbd>
         </>
       )}
     </button>
+  );
+}
+
+export function SearchIcon() {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden="true">
+      <circle cx="9" cy="9" r="5.5" />
+      <path d="m13 13 4 4" />
+    </svg>
   );
 }

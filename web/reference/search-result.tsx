@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef } from "preact/hooks";
+import { folded } from "../model/folded.ts";
 import type { Finding } from "./find.ts";
+import { Marked } from "./marked.tsx";
 
 const { root = "./" } = document.documentElement.dataset;
 
@@ -22,6 +24,7 @@ export function SearchResult(props: {
     if (isActive) link.current?.scrollIntoView({ block: "nearest" });
   }, [isActive]);
   const { title, kind } = finding.entry;
+  const inTitle = folded(title);
   return (
     <a
       ref={link}
@@ -38,23 +41,16 @@ export function SearchResult(props: {
           <Marked text={title} words={finding.marks} />
         </bdi>
       </span>
-      <span class="finding-kind">{kind}</span>
-      <span class="finding-text">
-        <Marked text={finding.excerpt} words={finding.marks} />
+      <span class="finding-kind">
+        {/* What the title has says more. */}
+        <Marked text={kind} words={finding.marks.filter((mark) => !inTitle.includes(folded(mark)))} />
       </span>
+      {finding.excerpt ? (
+        <span class="finding-text">
+          <Marked text={finding.excerpt} words={finding.marks} />
+        </span>
+      ) : null}
       {finding.missing && <span class="finding-text">Without: {finding.missing}</span>}
     </a>
   );
-}
-
-/** A text with words marked. */
-function Marked({ text, words }: { text: string; words: readonly string[] }) {
-  if (words.length === 0) return <>{text}</>;
-  const pattern = new RegExp(`(${words.map(escaped).join("|")})`, "gi");
-  return <>{text.split(pattern).map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}</>;
-}
-
-/** A word as a pattern that matches it alone. `RegExp.escape` is missing before Chrome 136 and Safari 18.2. */
-function escaped(word: string): string {
-  return word.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

@@ -1,24 +1,23 @@
 /** @jsxImportSource preact */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { rememberPlace } from "../browser/recent.ts";
 import type { SearchEntry } from "../model/search-entry.ts";
-import { type Finding, find, isOperation } from "./find.ts";
+import { type Finding, find } from "./find.ts";
+import { firstPlaces, type Group } from "./first-places.ts";
 import { OPEN_SEARCH } from "./listen-for-search.ts";
+import { SearchIcon } from "./search-button.tsx";
 import { addressOf, SearchResult } from "./search-result.tsx";
 
 const { search = "" } = document.documentElement.dataset;
 
-/** The kind of the places of the page that search was opened on. */
-export const HERE = "Console";
+/** What keys do, for somebody who has some. */
+export type Keys = readonly (readonly [keys: readonly string[], effect: string])[];
 
-/** The keys of search. */
-export const KEYS = "↑ ↓ choose, Enter opens, Esc closes.";
-
-/** What is offered before anything is typed: the places of this page, or the operations. */
-function firstOf(entries: readonly SearchEntry[]): readonly Finding[] {
-  return entries
-    .filter(({ kind }) => kind === HERE || isOperation(kind))
-    .map((entry) => ({ entry, marks: [], excerpt: "" }));
-}
+const KEYS: Keys = [
+  [["↑", "↓"], "choose"],
+  [["↵"], "open"],
+  [["esc"], "close"],
+];
 
 /**
  * Search over all of the documentation, in the browser: open at first, and with an index that is loaded then. The dialog
@@ -31,8 +30,10 @@ export function Search(props: {
   readonly views?: readonly SearchEntry[];
   /** What a query names without its standing anywhere; it comes first. */
   readonly itemsOf?: (query: string) => readonly Finding[];
-  /** The keys of this page, in place of those of search alone. */
-  readonly keys?: string;
+  /** The name of what an address of this page shows, where there is one. */
+  readonly nameOf?: (to: string) => string | undefined;
+  /** Keys of this page, which search names with its own. */
+  readonly keys?: Keys;
   /** Shows a place of this page. */
   readonly onView?: (to: string) => void;
 }) {
@@ -44,7 +45,12 @@ export function Search(props: {
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
 
+  const ask = (text: string) => {
+    setQuery(text);
+    setActive(0);
+  };
   const open = async () => {
+    if (!dialog.current?.open) ask("");
     dialog.current?.showModal();
     if (entries) return;
     try {
@@ -61,13 +67,24 @@ export function Search(props: {
 
   useLayoutEffect(() => void open(), []);
   const isAsked = query.trim() !== "";
-  const findings = isAsked
-    ? [...(props.itemsOf?.(query) ?? []), ...(entries ? find([...views, ...entries], query) : [])]
-    : firstOf(props.views ?? entries ?? []);
+  const groups: readonly Group[] = isAsked
+    ? [
+        {
+          findings: [
+            ...(props.itemsOf?.(query) ?? []),
+            ...(entries ? find([...views, ...entries], query) : []),
+          ],
+        },
+      ]
+    : firstPlaces(props.views ?? entries ?? [], (to) => props.nameOf?.(to));
+  const findings = groups.flatMap((group) => group.findings);
   const choose = (finding: Finding) => {
     close();
-    if (!finding.entry.to.startsWith("?")) return false;
-    props.onView?.(finding.entry.to);
+    const { entry } = finding;
+    // Of what the console shows, it remembers itself what was there.
+    if (!entry.to.startsWith("?")) rememberPlace(entry);
+    if (!props.onView || !entry.to.startsWith("?")) return false;
+    props.onView(entry.to);
     return true;
   };
   const close = () => dialog.current?.close();
@@ -101,41 +118,61 @@ export function Search(props: {
   return (
     <dialog ref={dialog} class="search" aria-label={label} closedby="any">
       <div class="search-box">
+        <SearchIcon />
         <input
-          class="input"
           type="text"
           aria-label={label}
-          placeholder={label}
+          placeholder="Search…"
           {...combobox}
           autocomplete="off"
           spellcheck={false}
           value={query}
-          onInput={({ currentTarget }) => {
-            setQuery(currentTarget.value);
-            setActive(0);
-          }}
+          onInput={({ currentTarget }) => ask(currentTarget.value)}
           onKeyDown={onKeyDown}
         />
-        <button type="button" class="button small" onClick={close}>
+        <button type="button" class="button small quiet" onClick={close}>
           Close
         </button>
       </div>
-      <p class="hint" role="status">
-        {message()}
-      </p>
-      <p class="hint search-keys">{props.keys ?? KEYS}</p>
       <div id="findings" role="listbox" aria-label="Results">
-        {findings.map((finding, at) => (
-          <SearchResult
-            key={`${finding.entry.to} ${finding.entry.title}`}
-            finding={finding}
-            id={`finding-${at}`}
-            isActive={at === active}
-            onChoose={(event) => {
-              if (choose(finding)) event.preventDefault();
-            }}
-          />
-        ))}
+        {groups.map(({ title, findings: own }) => {
+          const first = findings.indexOf(own[0] as Finding);
+          const results = own.map((finding, at) => (
+            <SearchResult
+              key={`${finding.entry.to} ${finding.entry.title}`}
+              finding={finding}
+              id={`finding-${first + at}`}
+              isActive={first + at === active}
+              onChoose={(event) => {
+                if (choose(finding)) event.preventDefault();
+              }}
+            />
+          ));
+          return title ? (
+            // biome-ignore lint/a11y/useSemanticElements: ARIA allows a group in a listbox, and no fieldset.
+            <div key={title} role="group" aria-label={title}>
+              <p class="hint" aria-hidden="true">
+                {title}
+              </p>
+              {results}
+            </div>
+          ) : (
+            results
+          );
+        })}
+      </div>
+      <div class="search-foot hint">
+        <p role="status">{message()}</p>
+        <p class="search-keys">
+          {[...KEYS, ...(props.keys ?? [])].map(([keys, effect]) => (
+            <span key={effect}>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}{" "}
+              {effect}
+            </span>
+          ))}
+        </p>
       </div>
     </dialog>
   );
