@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { Firefox, type FirefoxTab } from "../../test/browser/firefox.ts";
+import { Firefox, type FirefoxTab, KEYS } from "../../test/browser/firefox.ts";
 import { type Service, startService } from "../../test/support/service.ts";
 import { NAME_EDGES } from "./name-edges.ts";
 
@@ -26,6 +26,19 @@ async function start(names: readonly string[]): Promise<Service> {
   await service.store.recordEvents(true);
   for (const name of names) await service.create(JSON.stringify({ name, categoryId: 7 }));
   return service;
+}
+
+/** Clicks the button with a text, in a part of the page. */
+function press(tab: FirefoxTab, part: string, text: string): Promise<void> {
+  const buttons = `[...document.querySelectorAll(${JSON.stringify(`${part} :is(button, label)`)})]`;
+  return tab.evaluate(
+    `${buttons}.find((each) => each.textContent.trim() === ${JSON.stringify(text)}).click()`,
+  );
+}
+
+/** Whether a part of the page shows a text. */
+function shows(part: string, text: string): string {
+  return `document.querySelector(${JSON.stringify(part)})?.innerText.includes(${JSON.stringify(text)})`;
 }
 
 const LIVE = "document.querySelector('.feed-state.connected')";
@@ -220,4 +233,133 @@ test("in Firefox a block of code has its bar above, and nothing below", async ()
       expect([path, width, wrong]).toEqual([path, width, []]);
     }
   }
+});
+
+test("in Firefox animals are chosen at a desk and on a phone, and ordered each once", async () => {
+  await using service = await start(["Rex", "Mia", "Tom"]);
+  await using tab = await openConsole(service);
+  await tab.resize(1440, 800);
+  for (const id of [3, 2])
+    await tab.evaluate(`document.querySelector('[aria-label="Choose animal ${id}"]').click()`);
+  await tab.sees(shows(".selection", "2 animals chosen"));
+  await press(tab, ".selection", "Order them");
+  await tab.sees(shows("dialog[open]", "Each gets an order of its own"));
+  await press(tab, "dialog[open]", "Place 2 orders");
+  await tab.sees(shows("dialog[open]", "2 of 2 orders placed. Done."));
+  await press(tab, "dialog[open]", "Close");
+  await press(tab, ".selection", "Clear");
+  await tab.sees("!document.querySelector('.selection')");
+  const orders = (await (await service.call("/v1/orders")).json()) as { petId: number }[];
+  expect(orders.map(({ petId }) => petId).sort()).toEqual([2, 3]);
+  for (const width of [390, 320]) {
+    await tab.resize(width, 700);
+    const tops = () =>
+      tab.evaluate("[...document.querySelectorAll('.items tr')].map((row) => row.offsetTop)");
+    const before = await tops();
+    await tab.evaluate("document.querySelector('td .choice-cell').click()");
+    await tab.sees(shows(".selection", "1 animal chosen"));
+    await press(tab, ".selection", "Choose all");
+    await tab.sees(shows(".selection", "3 animals chosen"));
+    const targets = await tab.evaluate<number[]>(
+      "[...document.querySelectorAll('td .choice-cell, .selection button')].map((each) => each.offsetHeight)",
+    );
+    const wrong = await tab.evaluate<number[]>(`[
+      document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      innerHeight - document.querySelector(".selection").getBoundingClientRect().bottom,
+    ]`);
+    expect([width, targets.filter((height) => height < 44), wrong, await tops()]).toEqual([
+      width,
+      [],
+      [0, 0],
+      before,
+    ]);
+    await press(tab, ".selection", "Clear");
+    await tab.sees("!document.querySelector('.selection')");
+  }
+});
+
+test("in Firefox Ctrl K finds a name, marks its letters, and offers it again", async () => {
+  await using service = await start(["Rex", "Žofka"]);
+  await using tab = await openConsole(service);
+  await tab.press(KEYS.control, "k");
+  await tab.sees("document.activeElement.getAttribute('role') === 'combobox'");
+  await tab.sees(shows("#findings", "Sold animals"));
+  for (const letter of "zof") await tab.press(letter);
+  await tab.sees("document.querySelector('.finding[aria-selected=true] mark')?.innerText === 'Žof'");
+  await tab.press(KEYS.enter);
+  await tab.sees(shows(".panel h2", "Žofka"));
+  await tab.press(KEYS.escape);
+  await tab.sees("!document.querySelector('.panel')");
+  await tab.press(KEYS.control, "k");
+  await tab.sees(shows('[role="group"][aria-label="Recent"]', "Žofka"));
+  await tab.press(KEYS.down);
+  await tab.sees("document.querySelector('.finding[aria-selected=true]').innerText.startsWith('Animals')");
+  // The head and the foot stay in sight while what was found scrolls.
+  await tab.resize(1440, 400);
+  expect(
+    await tab.evaluate<number[]>(`(() => {
+      const [dialog, box, foot] = [".search", ".search-box", ".search-foot"]
+        .map((part) => document.querySelector(part).getBoundingClientRect());
+      document.querySelector("#findings").scrollTo(0, 10000);
+      return [box.top - dialog.top <= 1, dialog.bottom - foot.bottom <= 1, dialog.bottom <= innerHeight];
+    })()`),
+  ).toEqual([true, true, true] as never);
+  await tab.press(KEYS.escape);
+  await tab.sees("!document.querySelector('dialog[open]')");
+});
+
+test("in Firefox keys lead through rows and the panel, and low rows stay low", async () => {
+  await using service = await start(["Rex", "Mia", "Tom"]);
+  await using tab = await openConsole(service);
+  await tab.resize(1440, 800);
+  await tab.evaluate("document.activeElement.blur()");
+  for (const key of ["j", "j", "x"]) await tab.press(key);
+  await tab.sees(shows(".selection", "1 animal chosen"));
+  expect(await tab.evaluate<string>("document.querySelector('tr:has(:checked) .name').innerText")).toBe(
+    "Mia",
+  );
+  await tab.press(KEYS.enter);
+  await tab.sees(shows(".panel h2", "Mia"));
+  await tab.press("j");
+  await tab.sees(shows(".panel h2", "Rex"));
+  await tab.press(KEYS.escape);
+  await tab.sees("!document.querySelector('.panel')");
+  const height = () => tab.evaluate<number>("document.querySelector('.items tbody tr').offsetHeight");
+  const before = await height();
+  await tab.evaluate("document.querySelector('.more-menu .choice input').click()");
+  const low = await height();
+  expect(low).toBeLessThan(before * 0.8);
+  await tab.goto(service.address);
+  await tab.sees("document.querySelector('.items tbody tr')");
+  expect(await height()).toBe(low);
+  await tab.evaluate("localStorage.clear()");
+});
+
+test("in Firefox rows that an import did not add are corrected in its dialog", async () => {
+  await using service = await start([]);
+  await using tab = await openConsole(service);
+  await press(tab, ".more-menu", "Import a CSV file");
+  await tab.sees("document.querySelector('#import-file')");
+  await tab.evaluate(`(() => {
+    const files = new DataTransfer();
+    files.items.add(new File(["name,categoryId\\nMax,1\\n,3\\n"], "new.csv", { type: "text/csv" }));
+    const field = document.querySelector("#import-file");
+    field.files = files.files;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  })()`);
+  await tab.sees(shows("dialog[open]", "1 row will not be sent"));
+  await press(tab, "dialog[open]", "Import 1 animal");
+  await tab.sees(shows("dialog[open]", "1 of 1 animal added. Done."));
+  await press(tab, "dialog[open]", "Correct them here");
+  await tab.sees("document.querySelector('dialog textarea')");
+  await tab.evaluate(`(() => {
+    const field = document.querySelector("dialog textarea");
+    field.value = field.value.replace(/^,3/m, "Kim,3");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  })()`);
+  await tab.sees(shows("dialog[open]", "The file has 1 animal."));
+  await press(tab, "dialog[open]", "Import 1 animal");
+  await tab.sees(shows("dialog[open]", "1 of 1 animal added. Done."));
+  await press(tab, "dialog[open]", "Close");
+  await tab.sees(`${NAMES}.join() === "Kim,Max"`);
 });

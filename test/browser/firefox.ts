@@ -17,7 +17,12 @@ export interface FirefoxTab extends AsyncDisposable {
   /** Waits until an expression holds in the page. */
   sees(expression: string): Promise<void>;
   resize(width: number, height: number): Promise<void>;
+  /** Presses keys one after the other, and lets them go in reverse: as WebDriver names them, `KEYS` for those without a sign. */
+  press(...keys: readonly string[]): Promise<void>;
 }
+
+/** What WebDriver calls keys that write nothing. */
+export const KEYS = { control: "\uE009", down: "\uE015", enter: "\uE007", escape: "\uE00C" } as const;
 
 /**
  * The Firefox that Debian brings, by WebDriver BiDi (W3C); `await using` ends it. playwright-core has a driver for it that
@@ -106,6 +111,12 @@ export class Firefox implements AsyncDisposable {
       },
       resize: async (width, height) =>
         void (await this.#send("browsingContext.setViewport", { context, viewport: { width, height } })),
+      press: async (...keys) => {
+        const downs = keys.map((value) => ({ type: "keyDown", value }));
+        const ups = keys.toReversed().map((value) => ({ type: "keyUp", value }));
+        const actions = [{ type: "key", id: "keyboard", actions: [...downs, ...ups] }];
+        await this.#send("input.performActions", { context, actions });
+      },
       [Symbol.asyncDispose]: async () => void (await this.#send("browsingContext.close", { context })),
     };
   }
