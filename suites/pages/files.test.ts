@@ -83,10 +83,21 @@ test("a CSV file is checked before its first row is sent, and what was not added
   await page.keyboard.press("Enter");
   await dialog(page).getByText("2 of 2 animals added. Done.").waitFor();
   expect(await refused.allInnerTexts()).toEqual(faults);
+  // At a desk the buttons have a line, and on a phone the main button is above the others.
+  const middles = () =>
+    dialog(page)
+      .locator(".dialog-actions .button")
+      .evaluateAll((buttons) => buttons.map((each) => Math.round(each.getBoundingClientRect().top)));
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const [download, close, correct] = await middles();
+  expect([close, correct]).toEqual([download, download]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const [, below = 0, above = 0] = await middles();
+  expect(above).toBeLessThan(below);
   expect(service.answered.filter(({ status }) => status === 400)).toEqual([]);
   await expectAccessible(page);
   await expectToFit(page);
-  const rejects = await saved(page, () => button(page, "Download these rows").click());
+  const rejects = await saved(page, () => button(page, "Download them").click());
   expect(rejects.split("\r\n")).toEqual([
     "name,categoryId,status",
     "# line 4: `name` is empty",
@@ -125,7 +136,7 @@ test("a file of rejects is imported as it is, once its rows are corrected", asyn
   await chooseFile(page, "name,categoryId,status\n,3,\nTom,1,lost\nMia,1,\n");
   await button(page, "Import 1 animal").click();
   await dialog(page).getByText("1 of 1 animal added. Done.").waitFor();
-  const rejects = await saved(page, () => button(page, "Download these rows").click());
+  const rejects = await saved(page, () => button(page, "Download them").click());
   await button(page, "Close").click();
   const corrected = rejects.replace("\r\n,3,", "\r\nKim,3,").replace("Tom,1,lost", '"# line 7: Tom",1,sold');
   await chooseFile(page, corrected);
@@ -263,7 +274,7 @@ test("an import whose key ends says so, and its rest can be saved", async () => 
   await service.store.revokeKey(id, Date.now());
   await button(page, "Import 2 animals").click();
   await dialog(page).getByText("The service no longer knows this key").waitFor();
-  const rest = await saved(page, () => button(page, "Download these rows").click());
+  const rest = await saved(page, () => button(page, "Download them").click());
   expect(rest).toBe("name,categoryId\r\nA,1\r\nB,2\r\n");
 });
 

@@ -185,7 +185,7 @@ export function ImportDialog({ service, dropped, onForbidden, onClose }: ImportP
       <p class="dialog-actions">
         {end && chosen && refused.length + rest.length > 0 ? (
           <button type="button" class="button" onClick={() => download(`rejects-${chosen.name}`, rejects())}>
-            Download these rows
+            Download them
           </button>
         ) : null}
         {isRunning ? (
