@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { startService } from "../../test/support/service.ts";
+import { shareOf } from "../share.ts";
 import { lighthouse } from "./lighthouse.ts";
 
-for (const path of ["/", "/docs", "/docs/errors/unauthorized", "/docs/guides/operations"]) {
+const PATHS = ["/", "/docs", "/docs/errors/unauthorized", "/docs/guides/operations"];
+
+for (const path of shareOf(PATHS, "pages for Lighthouse")) {
   test(
     `${path} is accessible and follows best practices`,
     async () => {

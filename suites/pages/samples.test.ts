@@ -6,6 +6,7 @@ import { requiredProgram, requirePrograms } from "../../test/support/installed-p
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { expectSamplesToWork, nodeRunners, type SampleRunner } from "../../test/support/samples.ts";
 import { startService } from "../../test/support/service.ts";
+import { shareOf } from "../share.ts";
 
 const client = temporaryFolder();
 beforeAll(() => buildClient(client.path));
@@ -48,7 +49,7 @@ const RUNNERS: Readonly<Record<string, SampleRunner>> = {
   },
 };
 
-for (const [language, runner] of Object.entries(RUNNERS)) {
+for (const [language, runner] of shareOf(Object.entries(RUNNERS), "languages of samples")) {
   test(
     `the reference's samples in ${language} work as they stand there`,
     async () => {
