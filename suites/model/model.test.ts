@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
+import { shareOf } from "../share.ts";
 import { CHECKS, SAFE } from "./checks.ts";
 import { readable } from "./counterexample.ts";
 import { check, fetchTlc, MODEL } from "./tlc.ts";
@@ -21,7 +22,7 @@ test("each check of the model is switched off once", () => {
   expect([...new Set(named)].sort()).toEqual(CHECKS.map(({ name }) => name as string).sort());
 });
 
-for (const [name, bounds] of Object.entries(SAFE)) {
+for (const [name, bounds] of shareOf(Object.entries(SAFE), "bounds of the model")) {
   test(
     `every promise holds: ${name}`,
     async () => {
@@ -33,7 +34,7 @@ for (const [name, bounds] of Object.entries(SAFE)) {
   );
 }
 
-for (const { name, shows, breaks, bounds } of CHECKS) {
+for (const { name, shows, breaks, bounds } of shareOf(CHECKS, "checks switched off")) {
   test(
     `not checked that ${shows}: ${breaks} fails`,
     async () => {

@@ -3,12 +3,16 @@ import { temporaryFolder } from "../../test/support/folder.ts";
 import { patchedProgram } from "../../test/support/patched-program.ts";
 import { run } from "../../test/support/program.ts";
 import { reportOf } from "../../test/verify/verify-report.ts";
+import { shareOf } from "../share.ts";
 import { DELIBERATE_FAULTS } from "./deliberate-faults.ts";
 
 // A judge that never condemns proves nothing. Each copy of the program has one failure, of a kind of its own, and is to be
 // found out by the check that is there for it. The judge of the copy is as it is: it shares nothing with what is broken.
 
-for (const [name, { check, patch, told }] of Object.entries(DELIBERATE_FAULTS)) {
+for (const [name, { check, patch, told }] of shareOf(
+  Object.entries(DELIBERATE_FAULTS),
+  "deliberate faults",
+)) {
   test(`${check} finds ${name}`, async () => {
     using folder = temporaryFolder();
     const program = patchedProgram(folder.path, [patch].flat());
