@@ -4,6 +4,7 @@
 //
 // Without a name it runs the tests of `npm test`. Its exit code is that of the runner.
 import { chmodSync, copyFileSync, existsSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { QUICK, SUITES, type Suite } from "../suites/catalogue.ts";
 import { missingPackages } from "../suites/missing-packages.ts";
@@ -15,6 +16,8 @@ import { tiedBy } from "../test/support/program.ts";
 const ROOT = join(import.meta.dir, "..");
 /** Each file has a fresh global object. Tests wait for much of their time, so two cores can run four files at once. */
 const [SEVERAL_AT_ONCE, ONE_AT_A_TIME] = ["--parallel=4", "--parallel=1"];
+/** Tests of one file that may run at once wait for processes to start: one more than there are processors. */
+const CONCURRENT = `--max-concurrency=${availableParallelism() + 1}`;
 /** How long each file took in one run, so that a run begins with the longest: `npm test -- --update-timings` writes it. */
 const TIMINGS = join(ROOT, "test/timings.json");
 /** So many files are shown at the end. */
@@ -57,6 +60,7 @@ const runner = Bun.spawn(
     join(ROOT, "bin/runtime"),
     "test",
     suite && !suite.waits ? ONE_AT_A_TIME : SEVERAL_AT_ONCE,
+    CONCURRENT,
     ...(runsSuite ? [] : [`--timeout=${HANG_MS}`, `--timings=${timings}`, "--update-timings"]),
     ...given,
     ...(isWhole ? selected : []),

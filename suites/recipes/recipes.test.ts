@@ -160,7 +160,7 @@ for (const name of shareOf(recipeNames(), "recipes")) {
 
 for (const [name, losses] of Object.entries(LOSSES)) {
   for (const loss of shareOf(losses, `losses of ${name}`)) {
-    test(
+    test.concurrent(
       `${name}: what ${loss.file} loses breaks the contract`,
       async () => {
         using folder = await changedCopy(recipeOf(name));
@@ -176,7 +176,7 @@ for (const [name, losses] of Object.entries(LOSSES)) {
 
 for (const [name, checks] of Object.entries(NOTICED_BY)) {
   for (const left of shareOf(recipeOf(name), `files of ${name}`)) {
-    test(
+    test.concurrent(
       `${name}: without ${left.file}, a check says so`,
       async () => {
         using folder = await changedCopy(recipeOf(name).filter(({ file }) => file !== left.file));

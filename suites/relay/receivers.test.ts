@@ -36,7 +36,8 @@ afterAll(() => built[Symbol.dispose]());
 
 for (const { language, habits, breaks } of RECEIVERS) {
   const name = habits.length > 0 ? habits.join(", and ") : "does nothing wrong";
-  test(`a receiver in ${language} that ${name} gets the verdict of a person`, async () => {
+  // They wait for most of their time.
+  test.concurrent(`a receiver in ${language} that ${name} gets the verdict of a person`, async () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, "secret"), `${OWN}\n${OTHER}\n`);
     writeFileSync(join(folder.path, "retired"), RETIRED);
