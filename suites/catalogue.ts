@@ -9,7 +9,7 @@ export interface Suite {
   readonly within?: string;
   /** Whether `.ci/run` runs a share of its files each day: none of them has shares of its own, which would never all run. */
   readonly rotates?: true;
-  /** Whether its files run several at once, as those of `npm test` do: they wait for most of their time. */
+  /** Whether its files run several at once, as those of `npm test` do: they wait for much of their time. */
   readonly waits?: true;
 }
 
@@ -19,6 +19,7 @@ export const SUITES: readonly Suite[] = [
     shows:
       "README's commands as they stand, in a Debian with Node and npm and nothing else; as another user; with musl and BusyBox",
     packages: ["git", "mmdebstrap", "python3-venv"],
+    waits: true,
   },
   {
     name: "packages",

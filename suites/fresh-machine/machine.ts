@@ -1,12 +1,4 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
@@ -169,15 +161,14 @@ export class Machine implements Disposable {
   }
 }
 
-/** The tar file of a minimal Debian. */
+/** The tar file of a minimal Debian: of several that want it at once, one makes it. */
 async function cached(name: string, release: string, packages: readonly string[]): Promise<string> {
-  const kept = join(CACHE, `${name}.tar`);
-  if (existsSync(kept)) return kept;
   mkdirSync(CACHE, { recursive: true });
-  const own = join(CACHE, `${process.pid}.tar`);
+  const kept = join(CACHE, `${name}.tar`);
   const included = ["ca-certificates", ...packages].join(",");
-  await runHere(requiredProgram("mmdebstrap"), "--variant=minbase", `--include=${included}`, release, own);
-  renameSync(own, kept);
+  const make = [requiredProgram("mmdebstrap"), "--variant=minbase", `--include=${included}`, release];
+  const unlessKept = 'test -e "$0" || { "$@" "$0.tar" && mv "$0.tar" "$0"; }';
+  await runHere("flock", `${kept}.lock`, "sh", "-c", unlessKept, kept, ...make);
   return kept;
 }
 
