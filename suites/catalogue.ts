@@ -92,12 +92,14 @@ export const SUITES: readonly Suite[] = [
       "python3",
       "ruby",
     ],
+    waits: true,
   },
   {
     name: "commands",
     shows:
       "copies between the engines miss and repeat nothing, killed too; commands that are interrupted or killed leave no half file; orders and corrections on PostgreSQL",
     packages: [],
+    waits: true,
   },
   {
     name: "compatibility",
