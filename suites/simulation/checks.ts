@@ -1,6 +1,6 @@
 /** A change of the code. */
 export interface Edit {
-  /** Below `src/stores/postgres`. */
+  /** From `src/stores/postgres` on. */
   readonly file: string;
   /** A text that stands in the file exactly once, and what stands there instead. */
   readonly from: string;
@@ -49,6 +49,21 @@ export const CHECKS: readonly RemovedCheck[] = [
     file: READS,
     from: "const isBehind = before.appends",
     to: "const isBehind = after.appends",
+  },
+  {
+    check:
+      "behind: each log counts, not their sum: commits of both may show in another order than they have in the log",
+    file: READS,
+    from: 'if (before.rewrites.number < asOf.marks.rewrites.number) return refuse("behind");',
+    to: `const sum = ({ appends, rewrites }: typeof asOf.marks) => appends.number + rewrites.number;
+    if (sum(before) < sum(asOf.marks)) return refuse("behind");`,
+    also: [
+      {
+        file: READS,
+        from: "const isBehind = before.appends.number < asOf.marks.appends.number;",
+        to: "const isBehind = false;",
+      },
+    ],
   },
   {
     check: "connection: marks from before a packet are those of its connection",
@@ -270,5 +285,23 @@ export const CHECKS: readonly RemovedCheck[] = [
     file: "connect/pool.ts",
     from: "if (epoch === this.#preparedEpoch) return work(sql, epoch, process);",
     to: "if (this.#preparedEpoch > 0) return work(sql, epoch, process);",
+  },
+  {
+    check: "feed: a position that is of no event has expired",
+    file: "events.ts",
+    from: "if (after !== undefined && !isInFeed(after, expiredThrough, hasAfter)) return",
+    to: "if (after !== undefined && after < expiredThrough) return",
+  },
+  {
+    check: "recording: a store that has gone back to before it is recorded again",
+    file: "../../service/recording.ts",
+    from: "else if (seen === undefined || expiredThrough < seen) {",
+    to: "else if (seen === undefined) {",
+  },
+  {
+    check: "stream: a reader moves on behind what it has passed on",
+    file: "../../feed/feed-reader.ts",
+    from: "this.#position = end;",
+    to: "this.#position = end - 1n;",
   },
 ];

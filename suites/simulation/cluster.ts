@@ -1,8 +1,18 @@
+import type { EventRow } from "../../src/stores/postgres/event-row.ts";
 import type { VirtualClock } from "./clock.ts";
-import { type Contents, copiedStore, type StoredKey, withAnimals, withKey, withName } from "./contents.ts";
+import {
+  type Contents,
+  copiedStore,
+  describeEvent,
+  type StoredKey,
+  withAnimals,
+  withKey,
+  withName,
+} from "./contents.ts";
 import { Network } from "./network.ts";
 import type { Random } from "./random.ts";
 import { SimulatedServer } from "./server.ts";
+import { ALL_LOCKS } from "./statements.ts";
 
 /** What may happen to the servers, as methods of `Cluster`. */
 export type Fault =
@@ -37,6 +47,10 @@ export interface ClusterOptions {
   readonly keys: readonly StoredKey[];
   /** Whether commits wait for a standby. */
   readonly waits: boolean;
+  /** Whether instances record events. */
+  readonly records: boolean;
+  /** Whether writes with different locks commit at the same time. */
+  readonly overlaps: boolean;
   /** Receives what happens, for the history. */
   readonly note: (what: string) => void;
 }
@@ -65,22 +79,28 @@ export class Cluster {
   /** Until when nothing else happens. */
   #quietUntil = 0;
   #waiting: Waiting[] = [];
+  readonly #events = new Set<string>();
 
   constructor(options: ClusterOptions) {
     this.#options = options;
-    const { clock, random, animals, keys, waits } = options;
+    const { clock, random, animals, keys, waits, records, overlaps } = options;
     const log = [copiedStore("ours", animals, keys)];
     const around = {
       clock,
       random,
       waits,
+      records,
+      overlaps,
       replicate: (server: SimulatedServer) => {
         for (const standby of this.#followers(server)) this.#receive(standby);
       },
       received: (server: SimulatedServer, at: number) => this.#whenReceived(server, at),
       shown: (server: SimulatedServer) => {
         if (server === this.#primary) this.#showTruth();
-        else if (server === this.replaced?.server) this.replaced.shown.push(server.contents);
+        else if (server === this.replaced?.server) {
+          this.replaced.shown.push(server.contents);
+          this.#noteEvents(server.contents);
+        }
       },
     };
     this.servers = ["a", "b", "c"].map((name, at) => new SimulatedServer(name, log, at > 0, around));
@@ -109,6 +129,11 @@ export class Cluster {
     return has(this.contents) && standbys.some(({ log, received }) => has(log[received] as Contents));
   }
 
+  /** Whether a primary has ever shown an event, in the words of `describeEvent`. */
+  wasShown(event: string): boolean {
+    return this.#events.has(event);
+  }
+
   /** The name of an animal that is there twice: each reader gives a name to one animal. */
   createdTwice(): string | undefined {
     const names = this.contents.animals.map(({ name }) => name);
@@ -120,10 +145,13 @@ export class Cluster {
     if (!server.isUp || server.silentUntil > this.#now) return;
     const token = this.#token();
     this.#note(`an operator renames animal 1 on ${server.name}: ${token}`);
-    void server.write((contents) => ({
-      next: withName(contents, 1n, `renamed ${token}`, token),
-      rows: [],
-    }));
+    void server.write(
+      (contents) => ({
+        next: withName(contents, 1n, `renamed ${token}`, token),
+        rows: [],
+      }),
+      { locks: ["rewrites"] },
+    );
   }
 
   /** An operator revokes a key, or makes it valid again. */
@@ -131,10 +159,14 @@ export class Cluster {
     if (!this.#primary.isUp) return;
     this.#note(`an operator changes key ${id}`);
     const step = 1 + this.#options.random.below(2 ** 24);
-    void this.#primary.write((contents) => ({
-      next: withKey(contents, id, Math.floor(this.#now), step),
-      rows: [],
-    }));
+    const now = Math.floor(this.#now);
+    void this.#primary.write(
+      (contents) => ({
+        next: withKey(contents, id, now, step),
+        rows: [],
+      }),
+      { locks: ["state"] },
+    );
   }
 
   delayStandby(): void {
@@ -234,7 +266,10 @@ export class Cluster {
     const dumped = log[Math.max(0, shown - 1 - this.#options.random.below(6))] as Contents;
     this.restoredAt = this.#now;
     this.#note(`a dump is restored on ${this.#primary.name}: ${describe(dumped)}`);
-    void this.#primary.write(() => ({ next: dumped, rows: [] }), this.#between(150, 400));
+    void this.#primary.write(() => ({ next: dumped, rows: [] }), {
+      locks: ALL_LOCKS,
+      takesMs: this.#between(150, 400),
+    });
   }
 
   /** A dump with its tables takes the place of the store once a create was read: it lacks that, and has two others instead. */
@@ -255,19 +290,23 @@ export class Cluster {
       const animal = { name: `restored ${token}`, categoryId: 1n, status: "available" } as const;
       next = withAnimals(next, [animal], token, Math.floor(this.#now)).next;
     }
-    void primary.write(() => ({ next, rows: [] }), 1);
+    void primary.write(() => ({ next, rows: [] }), { locks: ALL_LOCKS, takesMs: 1 });
   }
 
   /** A command adds animals to the primary, so that its logs soon have as many rows as before. */
   #import(animals: number): void {
     this.#note(`a command adds ${animals} animals to ${this.#primary.name}`);
+    const now = Math.floor(this.#now);
     for (let added = 0; added < animals; added++) {
       const token = this.#token();
       const animal = { name: `imported ${token}`, categoryId: 1n, status: "available" } as const;
-      void this.#primary.write((contents) => ({
-        next: withAnimals(contents, [animal], token, Math.floor(this.#now)).next,
-        rows: [],
-      }));
+      void this.#primary.write(
+        (contents) => ({
+          next: withAnimals(contents, [animal], token, now).next,
+          rows: [],
+        }),
+        { locks: ["state", "feed"] },
+      );
     }
   }
 
@@ -547,6 +586,15 @@ export class Cluster {
 
   #showTruth(): void {
     this.truth.push({ since: this.#now, contents: this.#primary.contents });
+    this.#noteEvents(this.#primary.contents);
+  }
+
+  #noteEvents({ events }: Contents): void {
+    for (let at = events.length - 1; at >= 0; at--) {
+      const event = describeEvent(events[at] as EventRow);
+      if (this.#events.has(event)) return;
+      this.#events.add(event);
+    }
   }
 }
 

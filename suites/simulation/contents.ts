@@ -30,6 +30,8 @@ export interface Contents {
   readonly orders: readonly Order[];
   /** By line and `Idempotency-Key`. */
   readonly records: ReadonlyMap<string, Record>;
+  /** Whether changes are recorded as events. */
+  readonly recording: boolean;
   readonly events: readonly EventRow[];
   readonly expiredThrough: bigint;
   readonly lastEvent: bigint;
@@ -56,6 +58,7 @@ export function copiedStore(store: string, animals: number, keys: readonly Store
     })),
     orders: [],
     records: new Map(),
+    recording: false,
     events: [],
     expiredThrough: 0n,
     lastEvent: 0n,
@@ -63,7 +66,7 @@ export function copiedStore(store: string, animals: number, keys: readonly Store
   };
 }
 
-/** Adds animals, with their events. */
+/** Adds animals, with their events if they are recorded. */
 export function withAnimals(contents: Contents, added: readonly NewAnimal[], token: number, now: number) {
   let id = contents.animals.at(-1)?.id ?? 0n;
   const animals = added.map((animal): Animal => ({ ...animal, id: ++id }));
@@ -86,15 +89,24 @@ export function withAnimals(contents: Contents, added: readonly NewAnimal[], tok
   return { next, ids: animals.map((animal) => animal.id) };
 }
 
+/** An event, in words that say nothing of its time. */
+export function describeEvent(event: EventRow): string {
+  const { id, type, animalId } = event;
+  return event.orderId === null
+    ? `${id} ${type} ${animalId} ${event.name}`
+    : `${id} ${type} ${event.orderId} of ${animalId}`;
+}
+
 type NewEvent = EventRow extends infer Row ? (Row extends EventRow ? Omit<Row, "id"> : never) : never;
 
 function withEvents(contents: Contents, events: readonly NewEvent[]): Contents {
+  if (!contents.recording) return contents;
   let { lastEvent } = contents;
   const rows = events.map((event) => ({ ...event, id: ++lastEvent }) as EventRow);
   return { ...contents, lastEvent, events: [...contents.events, ...rows] };
 }
 
-/** Places or changes orders, whose animals follow them, with their events. */
+/** Places or changes orders, whose animals follow them, with their events if they are recorded. */
 export function withOrders(
   contents: Contents,
   changed: readonly Order[],

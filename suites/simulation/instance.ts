@@ -1,9 +1,11 @@
 import { mock } from "bun:test";
 import { type Call, Client, type ClientResponse, methodOf, NoResponse } from "../../contract/client.ts";
+import { BlockSplitter, type StreamBlock } from "../../contract/server-sent-events.ts";
 import type { Handle } from "../../src/http/runtime/bun-servers.ts";
 import { startService } from "../../src/http/service.ts";
 import type { Observation } from "../../src/observations/observation.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
+import { keepRecording } from "../../src/service/recording.ts";
 import type { PostgresUrl } from "../../src/stores/postgres/connect/url.ts";
 import type { VirtualClock } from "./clock.ts";
 import type { Network } from "./network.ts";
@@ -29,6 +31,8 @@ export function connectTo(next: Network): void {
 /** An instance of the service, without its socket. */
 export interface Instance {
   readonly handle: Handle;
+  /** Has events recorded from now on, as a service does when it starts. */
+  record(): void;
   stop(): Promise<void>;
 }
 
@@ -67,9 +71,16 @@ export async function startInstance(
     hstsSeconds: undefined,
   } as const;
   const service = await startService(options, () => "{}");
+  let recording: { stop(): void } | undefined;
   return {
     handle: service.handle,
+    record() {
+      void keepRecording(store, emit).then((begun) => {
+        recording = begun;
+      });
+    },
     async stop() {
+      recording?.stop();
       service.refuse();
       await service.close(0);
       await store.close();
@@ -109,21 +120,28 @@ export class SimulatedClient extends Client {
     return await Promise.race([aborted, this.#answer(call, from)]);
   }
 
+  /**
+   * Reads a stream of events until it ends or there was enough, or the signal of the call says so. It takes its time with some pieces.
+   *
+   * @returns the status
+   */
+  async read(call: Call, isEnough: (block: StreamBlock) => boolean): Promise<number> {
+    await this.#clock.sleep(this.#random.between(1, 50));
+    const { body, status } = await this.#handle(this.#request(call), CONNECTIONS);
+    if (status !== 200 || !body) return status;
+    const reader = body.getReader();
+    call.signal?.addEventListener("abort", () => void reader.cancel(), { once: true });
+    const splitter = new BlockSplitter();
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      await this.#clock.sleep(this.#random.between(0.1, this.#random.happens(0.1) ? 200 : 1));
+      if (splitter.push(piece.value).some(isEnough)) await reader.cancel();
+    }
+    return status;
+  }
+
   async #answer(call: Call, from: number): Promise<ClientResponse> {
     await this.#clock.sleep(this.#random.between(0.1, 1));
-    const body = call.body === undefined ? undefined : Buffer.from(call.body);
-    const { key = this.key, headers } = call;
-    const request = new Request(this.address(call), {
-      method: methodOf(call),
-      headers: {
-        host: "animals",
-        ...(key !== null && { authorization: `Bearer ${key}` }),
-        ...(body && { "content-type": "application/json", "content-length": `${body.length}` }),
-        ...headers,
-      },
-      ...(body && { body }),
-    });
-    const response = await this.#handle(request, CONNECTIONS);
+    const response = await this.#handle(this.#request(call), CONNECTIONS);
     const bytes = Buffer.from(await response.arrayBuffer());
     await this.#clock.sleep(this.#random.between(0.1, 1));
     const answer = {
@@ -135,5 +153,20 @@ export class SimulatedClient extends Client {
     };
     this.#seen(call, answer);
     return answer;
+  }
+
+  #request(call: Call): Request {
+    const body = call.body === undefined ? undefined : Buffer.from(call.body);
+    const { key = this.key, headers } = call;
+    return new Request(this.address(call), {
+      method: methodOf(call),
+      headers: {
+        host: "animals",
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...(body && { "content-type": "application/json", "content-length": `${body.length}` }),
+        ...headers,
+      },
+      ...(body && { body }),
+    });
   }
 }

@@ -13,6 +13,13 @@ export interface Plan {
   readonly clients: "traders" | "readers" | "watchers";
   /** Whether commits wait for a standby. */
   readonly waits: boolean;
+  /** Whether the instances record events, which readers follow by pages and as streams. */
+  readonly records: boolean;
+  /**
+   * Whether creates, orders and an operator's changes commit at the same time. Then the primary may show them in another order
+   * than a standby does, which decision 15 leaves open: kept plans alone have it.
+   */
+  readonly overlaps: boolean;
   /** Until when readers and the operator change nothing, in milliseconds. */
   readonly quietMs: number;
   readonly faults: readonly { readonly at: number; readonly fault: Fault }[];
@@ -63,7 +70,17 @@ export function planOf(seed: number, virtualMs: number): Plan {
   for (let at = random.between(0, 2000); at < virtualMs; at += random.between(300, 3000))
     faults.push({ at: Math.round(at), fault: random.pick(kinds) as Fault });
   const waits = clients === "traders" || random.happens(0.6);
-  return { seed, virtualMs, clients, waits, quietMs: isQuiet ? QUIET_MS : 0, faults };
+  const records = random.happens(0.6);
+  return {
+    seed,
+    virtualMs,
+    clients,
+    waits,
+    records,
+    overlaps: false,
+    quietMs: isQuiet ? QUIET_MS : 0,
+    faults,
+  };
 }
 
 /**

@@ -1,7 +1,20 @@
 import type { VirtualClock } from "./clock.ts";
 import type { Contents } from "./contents.ts";
 import type { Random } from "./random.ts";
-import { READS, type Side, type Values, WRITES, type Written } from "./statements.ts";
+import {
+  ALL_LOCKS,
+  haveKeysChanged,
+  type Lock,
+  nothing,
+  READS,
+  type Side,
+  type Values,
+  WRITES,
+  type Written,
+} from "./statements.ts";
+
+/** What waits for this waits until the run ends. */
+const never = new Promise<never>(() => {});
 
 /** What a simulated server asks of its cluster. */
 interface Surroundings {
@@ -9,6 +22,10 @@ interface Surroundings {
   readonly random: Random;
   /** Whether commits wait for a standby. */
   readonly waits: boolean;
+  /** Whether changes may be recorded as events: each then locks the feed. */
+  readonly records: boolean;
+  /** Whether writes with different locks commit at the same time. */
+  readonly overlaps: boolean;
   /** Begins to send a new end of the log to the standbys. */
   replicate(server: SimulatedServer): void;
   /** Resolves when a standby has received the log up to here, or a cancelled wait has ended. */
@@ -17,7 +34,22 @@ interface Surroundings {
   shown(server: SimulatedServer): void;
 }
 
-/** A simulated PostgreSQL. One write at a time holds the lock on what it changes, until its commit is shown. */
+/** A change of the contents, which is made of several versions. */
+type Change = (contents: Contents) => Written;
+
+interface WriteOptions {
+  /** What it changes. */
+  readonly locks: readonly Lock[];
+  /** Whether it changes nothing after all, and returns no rows. */
+  readonly unless?: ((contents: Contents) => boolean) | undefined;
+  /** How long it takes until it is on the disk; else that of a small change. */
+  readonly takesMs?: number;
+}
+
+/**
+ * A simulated PostgreSQL. A write holds the locks on what it changes until its commit is shown. Writes with other locks commit
+ * meanwhile: they may show in another order than they have in the log.
+ */
 export class SimulatedServer {
   readonly name: string;
   isStandby: boolean;
@@ -32,7 +64,10 @@ export class SimulatedServer {
   log: Contents[];
   /** The version in the log that it has on its disk. */
   received = 0;
-  /** The version that it shows: a primary shows one once its commit is over, a standby once it has replayed it. */
+  /**
+   * The version that it shows: a standby once it has replayed it. A primary shows what a commit has changed once it is over, and
+   * nothing yet of earlier ones in the log that are not.
+   */
   shown = 0;
   /** The version whose revision it gave last. */
   revisionAt = 0;
@@ -50,8 +85,12 @@ export class SimulatedServer {
   /** Whether it was a standby before. */
   wasStandby: boolean;
   readonly #around: Surroundings;
-  readonly #writes: (() => Promise<void>)[] = [];
-  #isWriting = false;
+  /** The versions in the log that some commits have made that are not over. */
+  readonly #hidden = new Set<number>();
+  /** What it shows while something in the log before is hidden. */
+  #visible: Contents | undefined;
+  /** The last write that has asked for each lock. */
+  readonly #holders = new Map<Lock, Promise<void>>();
 
   constructor(name: string, log: Contents[], isStandby: boolean, around: Surroundings) {
     this.name = name;
@@ -63,7 +102,7 @@ export class SimulatedServer {
   }
 
   get contents(): Contents {
-    return this.log[this.shown] as Contents;
+    return this.#visible ?? (this.log[this.shown] as Contents);
   }
 
   /** Ends what it is doing: it begins again with what it has in its log. */
@@ -75,8 +114,9 @@ export class SimulatedServer {
   /** Ends what it is doing, as a machine does that goes on from a snapshot of its memory: it knows of no new start. */
   resume(): void {
     this.starts++;
-    this.#writes.length = 0;
-    this.#isWriting = false;
+    this.#hidden.clear();
+    this.#visible = undefined;
+    this.#holders.clear();
   }
 
   /**
@@ -86,10 +126,12 @@ export class SimulatedServer {
    * @throws if the simulation does not know it
    */
   run(text: string, values: Values): unknown[] | Promise<unknown[]> {
-    for (const [part, write] of WRITES) {
+    for (const { part, write, locks, ifKeysAt } of WRITES) {
       if (!text.includes(part)) continue;
       const token = 1 + this.#around.random.below(2 ** 30);
-      return this.write((contents) => write(contents, values, this.#side, token));
+      const side = this.#side;
+      const unless = ifKeysAt ? (contents: Contents) => haveKeysChanged(contents, values[0]) : undefined;
+      return this.write((contents) => write(contents, values, side, token), { locks, unless });
     }
     this.#noteQuestion(text, values);
     for (const [part, rows] of READS)
@@ -108,40 +150,51 @@ export class SimulatedServer {
   /**
    * Commits a change: it is on the disk first, then on a standby if commits wait for one, then it shows.
    *
-   * @param takesMs how long it takes until it is on the disk; else that of a small change
+   * @returns its rows; never resolves if the server ends before
    */
-  write(change: (contents: Contents) => Written, takesMs?: number): Promise<unknown[]> {
-    return new Promise((resolve) => {
-      this.#writes.push(async () => {
-        const { clock, random } = this.#around;
-        const { starts } = this;
-        await clock.sleep(takesMs ?? random.between(0.1, this.diskMs));
-        if (starts !== this.starts) return;
-        const { next, rows } = change(this.log.at(-1) as Contents);
-        this.log.push(next);
-        const at = this.log.length - 1;
-        this.received = at;
-        this.#around.replicate(this);
-        await this.#around.received(this, at);
-        await clock.sleep(random.between(0, 3));
-        if (starts !== this.starts) return;
-        this.shown = at;
-        this.#around.shown(this);
-        resolve(rows);
-      });
-      void this.#work();
-    });
+  async write(change: Change, { locks, unless, takesMs }: WriteOptions): Promise<unknown[]> {
+    const { clock, random } = this.#around;
+    const { starts } = this;
+    const free = this.#lock(locks);
+    await free.before;
+    await clock.sleep(takesMs ?? random.between(0.1, this.diskMs));
+    if (starts !== this.starts) return await never;
+    const changed: Change = unless?.(this.contents) ? nothing : change;
+    const { next, rows } = changed(this.contents);
+    const tip = this.log.at(-1) as Contents;
+    this.log.push(this.#hidden.size > 0 ? changed(tip).next : next);
+    const at = this.log.length - 1;
+    this.received = at;
+    this.#hidden.add(at);
+    this.#around.replicate(this);
+    await this.#around.received(this, at);
+    // Some sessions notice late that their standby has answered.
+    await clock.sleep(random.between(0, random.happens(0.1) ? 30 : 3));
+    if (starts !== this.starts) return await never;
+    this.#show(at, changed);
+    free.done();
+    return rows;
   }
 
-  async #work(): Promise<void> {
-    if (this.#isWriting) return;
-    this.#isWriting = true;
-    const { starts } = this;
-    for (let write = this.#writes.shift(); write; write = this.#writes.shift()) {
-      await write();
-      if (starts !== this.starts) return;
-    }
-    this.#isWriting = false;
+  /** Takes locks once all that asked for them before are done. */
+  #lock(locks: readonly Lock[]): { readonly before: Promise<unknown>; done(): void } {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { records, overlaps } = this.#around;
+    // Nobody waits for the feed where nothing is recorded.
+    const taken = overlaps ? locks.filter((lock) => lock !== "feed" || records) : ALL_LOCKS;
+    const before = Promise.all(taken.map((lock) => this.#holders.get(lock)));
+    for (const lock of taken) this.#holders.set(lock, promise);
+    return { before, done: resolve };
+  }
+
+  /** A commit is over. */
+  #show(at: number, change: Change): void {
+    const before = this.contents;
+    this.#hidden.delete(at);
+    this.shown = Math.max(this.shown, at);
+    const isWhole = [...this.#hidden].every((hidden) => hidden > this.shown);
+    this.#visible = isWhole ? undefined : change(before).next;
+    this.#around.shown(this);
   }
 
   get #side(): Side {

@@ -7,7 +7,7 @@ import { walkStore } from "../../verify/walk.ts";
 import { VirtualClock } from "./clock.ts";
 import { Cluster } from "./cluster.ts";
 import type { StoredKey } from "./contents.ts";
-import { Follower } from "./follower.ts";
+import { type OpenStream, PageFollower, StreamFollower } from "./follower.ts";
 import { connectTo, type Instance, type Seen, SimulatedClient, startInstance } from "./instance.ts";
 import { judge } from "./judge.ts";
 import type { Plan } from "./plan.ts";
@@ -17,8 +17,15 @@ import { hex } from "./statements.ts";
 const CLIENTS = 4;
 /** The animals that a copy has brought, where the history need not begin with an empty store. */
 const COPIED = 5;
+/** Until when each instance has begun to record events, in milliseconds. */
+const RECORDED_MAX_MS = 1500;
 /** Machines' clocks differ by this much at most. */
 const CLOCK_DIFFERENCE_MS = 5000;
+
+/** An instance that looks every second has seen by then that all is whole, in milliseconds. */
+const NOTICED_MS = 3000;
+/** Within this time a stream has brought what there is, in milliseconds. */
+const STREAMED_MAX_MS = 20_000;
 
 /** What a run has shown. */
 export interface Run {
@@ -27,6 +34,8 @@ export interface Run {
   readonly unavailable: number;
   /** The creates and orders that were acknowledged. */
   readonly acknowledged: number;
+  /** The events that streams have brought. */
+  readonly streamed: number;
   /** The reads that standbys answered. */
   readonly byStandbys: number;
   readonly virtualMs: number;
@@ -53,7 +62,16 @@ export async function simulate(plan: Plan): Promise<Run> {
   const note = (what: string) => history.push(`${clock.now.toFixed(1)} ms: ${what}`);
   const animals = plan.clients === "traders" ? 0 : COPIED;
   const keys = [KEPT, ...CHANGING].map(({ stored }) => stored);
-  const cluster = new Cluster({ clock, random, animals, keys, waits: plan.waits, note });
+  const cluster = new Cluster({
+    clock,
+    random,
+    animals,
+    keys,
+    waits: plan.waits,
+    records: plan.records,
+    overlaps: plan.overlaps,
+    note,
+  });
   connectTo(cluster.network);
   const end = begun + plan.virtualMs;
   let [answered, unavailable, acknowledged, byStandbys] = [0, 0, 0, 0];
@@ -104,16 +122,29 @@ export async function simulate(plan: Plan): Promise<Run> {
     });
   const kept = clientsWith(KEPT);
   const changing = CHANGING.flatMap(clientsWith);
-  const follower = new Follower(kept);
+  const wasShown = (event: string) => cluster.restoredAt > 0 || cluster.wasShown(event);
+  const follower = new PageFollower(kept, wasShown);
+  const streams = kept.map(
+    (client): OpenStream =>
+      (call, isEnough) =>
+        client.read(call, isEnough),
+  );
+  const listeners = [streams, streams.toReversed()].map((open) => new StreamFollower(open, wasShown));
   const workload = new Workload();
   for (const { at, fault } of plan.faults) clock.at(begun + at, () => isOver() || cluster.happen(fault));
 
   const whole = (work: Promise<unknown>) => work.catch((error: unknown) => fail(reasonOf(error)));
   const follow = async () => {
     while (!isOver()) {
-      await follower.read();
+      await follower.read(fail);
       // A reader that is away finds other events in the place of lost ones.
       if (random.happens(0.1)) await clock.sleep(random.between(0, 3000));
+    }
+  };
+  const listen = async (listener: StreamFollower, enough: () => boolean, due: number) => {
+    while (!enough() && clock.now < due) {
+      await listener.follow(fail, enough, Math.min(random.between(100, 8000), due - clock.now));
+      await clock.sleep(random.between(1, random.happens(0.2) ? 2000 : 50));
     }
   };
   const repeat = async (what: () => void, least: number, most: number) => {
@@ -131,7 +162,12 @@ export async function simulate(plan: Plan): Promise<Run> {
     }
   };
   const options = { clients: kept, name: "s", seed: plan.seed, buying: 0.25, enough: isOver };
-  const work = [whole(follow())];
+  const work: Promise<unknown>[] = [];
+  if (plan.records) {
+    // Services may start at any time.
+    for (const instance of instances) clock.at(begun + random.between(0, RECORDED_MAX_MS), instance.record);
+    work.push(whole(follow()), ...listeners.map((each) => whole(listen(each, isOver, end))));
+  }
   if (plan.clients === "traders") work.push(whole(workload.run(CLIENTS, options)));
   else {
     for (let id = 0; id < CLIENTS; id++) work.push(whole(reader(id)));
@@ -147,7 +183,17 @@ export async function simulate(plan: Plan): Promise<Run> {
     await whole(until(judgeAll()));
   }
   await until(Promise.all(instances.map((instance) => instance.stop())));
-  return { answered, unavailable, acknowledged, byStandbys, virtualMs: clock.now - begun, wrong, history };
+  const streamed = listeners.reduce((all, { brought }) => all + brought, 0);
+  return {
+    answered,
+    unavailable,
+    acknowledged,
+    streamed,
+    byStandbys,
+    virtualMs: clock.now - begun,
+    wrong,
+    history,
+  };
 
   /** Once everything is whole: no acknowledged write is lost, one order explains all answers, and the feed lacks nothing. */
   async function judgeAll(): Promise<void> {
@@ -162,9 +208,14 @@ export async function simulate(plan: Plan): Promise<Run> {
     }
     const twice = cluster.createdTwice();
     if (twice !== undefined) return fail(`"${twice}" was created once, and is there twice`);
+    if (!plan.records) return;
+    await clock.sleep(NOTICED_MS);
+    if (!cluster.contents.recording) return fail("changes are recorded no more");
     if (cluster.restoredAt > 0) return;
-    while ((await follower.read()) !== 0);
-    const missed = follower.misses(cluster.contents);
+    while ((await follower.read(fail)) !== 0);
+    const due = clock.now + STREAMED_MAX_MS;
+    for (const each of listeners) await listen(each, () => each.misses(cluster.contents) === undefined, due);
+    const missed = [follower, ...listeners].map((each) => each.misses(cluster.contents)).find(Boolean);
     if (missed !== undefined) fail(missed);
   }
 }

@@ -189,26 +189,45 @@ function pageOf<Item extends { readonly id: bigint }>(
   return ordered.slice(0, Number(limit));
 }
 
-function positionsOf({ expiredThrough, events }: Contents) {
-  return { expiredThrough, newest: events.at(-1)?.id ?? expiredThrough, recording: true };
+function positionsOf({ expiredThrough, events, recording }: Contents) {
+  return { expiredThrough, newest: events.at(-1)?.id ?? expiredThrough, recording };
 }
 
-/** The statements that write, as `READS`. */
-export const WRITES: readonly (readonly [string, Write])[] = [
-  [PLAIN.unrecorded, nothing],
-  [RETRYABLE.unrecorded, nothing],
-  [PLAIN.recorded, addAnimals],
-  [RETRYABLE.recorded, addAnimals],
-  ["store_order_id_seq", placeOrders],
-  ["UPDATE animal_store.store_order o", changeOrders],
+/** What a write holds until its commit shows: the row of `state`, that of `rewrite_lock`, and the feed. */
+export type Lock = "state" | "rewrites" | "feed";
+export const ALL_LOCKS: readonly Lock[] = ["state", "rewrites", "feed"];
+
+interface WriteStatement {
+  /** A part of its text. */
+  readonly part: string;
+  readonly write: Write;
+  readonly locks: readonly Lock[];
+  /** Whether it writes nothing unless the revision of the keys is its first value. */
+  readonly ifKeysAt?: true;
+}
+
+/** The statements that write, by a part of their texts. The first that fits counts. */
+export const WRITES: readonly WriteStatement[] = [
+  ...[PLAIN, RETRYABLE].flatMap(({ unrecorded, recorded }): WriteStatement[] => [
+    { part: unrecorded, write: addUnrecorded, locks: ["state", "feed"], ifKeysAt: true },
+    { part: recorded, write: addAnimals, locks: ["state", "feed"], ifKeysAt: true },
+  ]),
+  { part: "store_order_id_seq", write: placeOrders, locks: ["rewrites", "feed"], ifKeysAt: true },
+  {
+    part: "UPDATE animal_store.store_order o",
+    write: changeOrders,
+    locks: ["rewrites", "feed"],
+    ifKeysAt: true,
+  },
   // continueOnServer, repairSequences
-  ["lock_feed() FROM animal_store.feed", lockFeed],
-  ["animal_store.repair_sequences()", lockFeed],
-  ["INTO animal_store.key_use", nothing],
-  ["FROM animal_store.state WHERE single FOR UPDATE", nothing],
+  { part: "lock_feed() FROM animal_store.feed", write: lockFeed, locks: ["feed"] },
+  { part: "animal_store.repair_sequences()", write: lockFeed, locks: ALL_LOCKS },
+  { part: "animal_store.record_events", write: recordEvents, locks: ALL_LOCKS },
+  { part: "INTO animal_store.key_use", write: nothing, locks: [] },
+  { part: "FROM animal_store.state WHERE single FOR UPDATE", write: nothing, locks: ["state"] },
 ];
 
-function nothing(next: Contents): Written {
+export function nothing(next: Contents): Written {
   return { next, rows: [] };
 }
 
@@ -218,13 +237,26 @@ function lockFeed(contents: Contents, _: Values, { identity, timeline }: Side): 
   return nothing({ ...contents, lastEvent: BigInt(timeline) * 10n ** 15n, feedServer: identity });
 }
 
-function haveKeysChanged({ keysRevision }: Contents, wanted: unknown): boolean {
+/** Switches recording on or off: see `record_events`. */
+function recordEvents(contents: Contents, [on]: Values, side: Side, token: number): Written {
+  const { next } = lockFeed(contents, [], side);
+  if (next.recording === on) return nothing(next);
+  const lastEvent = next.lastEvent + 1n;
+  const begun = on ? { lastEvent, expiredThrough: lastEvent } : {};
+  return nothing({ ...next, ...begun, recording: on as boolean, rewrites: [...next.rewrites, token] });
+}
+
+export function haveKeysChanged({ keysRevision }: Contents, wanted: unknown): boolean {
   return wanted !== null && BigInt(keysRevision) !== wanted;
 }
 
+/** Adds nothing where events are recorded. */
+function addUnrecorded(contents: Contents, ...of: [Values, Side, number]): Written {
+  return contents.recording ? nothing(contents) : addAnimals(contents, ...of);
+}
+
 function addAnimals(contents: Contents, values: Values, _: Side, token: number): Written {
-  const [wanted, names, categories, statuses] = values as [unknown, string[], string[], Animal["status"][]];
-  if (haveKeysChanged(contents, wanted)) return nothing(contents);
+  const [, names, categories, statuses] = values as [unknown, string[], string[], Animal["status"][]];
   const isRetryable = values.length > 5;
   const [lines = [], keys = [], digests = [], past = 0] = (isRetryable ? values.slice(4) : []) as [
     string[],
@@ -232,7 +264,8 @@ function addAnimals(contents: Contents, values: Values, _: Side, token: number):
     string[],
     number,
   ];
-  const now = Number(values.at(-1));
+  // Without events nothing needs the time.
+  const now = Number(values.length > 4 ? values.at(-1) : 0);
   const known = names.map((__, at) => recordOf(contents, lines[at], keys[at], past));
   const fresh = [...names.keys()].filter((at) => !known[at]);
   const added = fresh.map((at) => ({
@@ -245,12 +278,13 @@ function addAnimals(contents: Contents, values: Values, _: Side, token: number):
   const records = new Map(next.records);
   const rows = names.map((__, at) => {
     const earlier = known[at];
-    if (earlier) return { id: earlier.animal, digest: earlier.digest, earlier: true, recording: true };
+    const { recording } = contents;
+    if (earlier) return { id: earlier.animal, digest: earlier.digest, earlier: true, recording };
     const id = ids[fresh.indexOf(at)] as bigint;
     const digest = digests[at] ?? null;
     if (keys[at] != null)
       records.set(`${lines[at]} ${keys[at]}`, { digest: digest as string, animal: id, order: null, at: now });
-    return { id, digest, earlier: false, recording: true };
+    return { id, digest, earlier: false, recording };
   });
   return { next: { ...next, records }, rows };
 }
@@ -261,7 +295,7 @@ function recordOf({ records }: Contents, line: unknown, key: unknown, past: numb
 }
 
 function placeOrders(contents: Contents, values: Values, _: Side, token: number): Written {
-  const [wanted, lines, keys, digests, past, now, ...members] = values as [
+  const [, lines, keys, digests, past, now, ...members] = values as [
     unknown,
     string[],
     string[],
@@ -270,7 +304,6 @@ function placeOrders(contents: Contents, values: Values, _: Side, token: number)
     number,
     ...(string | null)[][],
   ];
-  if (haveKeysChanged(contents, wanted)) return nothing(contents);
   const placed: Order[] = [];
   const records = new Map(contents.records);
   const rows = lines.map((__, at) => {
@@ -312,7 +345,7 @@ function newOrderOf(values: readonly (string | null)[]): NewOrder {
 }
 
 function changeOrders(contents: Contents, values: Values, _: Side, token: number): Written {
-  const [wanted, ids, statuses, , versions, now] = values as [
+  const [, ids, statuses, , versions, now] = values as [
     unknown,
     string[],
     OrderStatus[],
@@ -320,7 +353,6 @@ function changeOrders(contents: Contents, values: Values, _: Side, token: number
     (string | null)[],
     number,
   ];
-  if (haveKeysChanged(contents, wanted)) return nothing(contents);
   const changed: Order[] = [];
   const rows = ids.map((id, at) => {
     const order = contents.orders.find((each) => each.id === BigInt(id));
