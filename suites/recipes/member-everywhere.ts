@@ -2,6 +2,7 @@ import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
+import { expectToFit } from "../../test/browser/accessibility.ts";
 import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
 import { openConsole } from "../../test/browser/console.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
@@ -81,6 +82,48 @@ async function expectColorInConsole(browser: TestBrowser, address: string, key: 
   expect(ida).toMatchObject({ color: COLOR });
   await page.goto(`${address}/?animal=${ida?.id}`);
   await page.locator("dl.facts", { hasText: "Color" }).getByText(COLOR).waitFor();
+}
+
+/**
+ * Asserts that a text which cannot be broken, is written from right to left, or cannot be seen leaves the console's table and
+ * panel as they are, in windows of all widths.
+ */
+async function expectUnusualColorsInConsole(
+  browser: TestBrowser,
+  address: string,
+  key: string,
+): Promise<void> {
+  const ask = asker(address, key);
+  const add = async (color: string) =>
+    (await ask("POST", "/pets", { name: "Rex", categoryId: 1, color })) as { id: number };
+  await add("x".repeat(100));
+  await add("🐕".repeat(100));
+  const { id: hebrew } = await add("חום");
+  const { id: unseen } = await add("a\u202e\u0007b");
+  const { page } = await openConsole(browser, { address, key });
+  for (const open of [undefined, hebrew - 2, unseen]) {
+    await page.goto(open === undefined ? address : `${address}/?animal=${open}`);
+    if (open === unseen) await page.locator("dl.facts").getByText("U+202E").waitFor();
+    for (const width of [320, 390, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 740 });
+      const row = (id: number) =>
+        page.locator(".animals tbody tr").filter({ has: page.locator(`[href$="animal=${id}"]`) });
+      const cell = (id: number) => row(id).locator('td[data-label="Color"]');
+      await cell(unseen).getByText("U+202E").waitFor();
+      await cell(unseen).getByText("U+0007").waitFor();
+      const isLeftToRight = await cell(hebrew).evaluate((element) => element.matches(":dir(ltr)"));
+      const isWithin = await page
+        .locator(".scroll")
+        .evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
+      expect({ open, width, isLeftToRight, isWithin }).toEqual({
+        open,
+        width,
+        isLeftToRight: true,
+        isWithin: true,
+      });
+    }
+    await expectToFit(page);
+  }
 }
 
 /**
@@ -169,6 +212,7 @@ export async function expectColorEverywhere(program: string, database: string): 
     await expectEvents(ask, { ...REX, status: "pending", id: expect.any(Number) }, -2, "created");
     await expectColorInClient(program, `${service.address}/v1`, key);
     await expectColorInConsole(browser, service.address, key);
+    await expectUnusualColorsInConsole(browser, service.address, key);
   }
 }
 

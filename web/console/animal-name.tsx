@@ -10,7 +10,7 @@ const BEFORE_JOINER = /(?:\p{L}|\p{M}|\p{Extended_Pictographic}|\p{Emoji_Modifie
 /** A tag belongs to the emoji of a flag. */
 const TAG = /^[\u{e0020}-\u{e007f}]$/u;
 
-/** The name of an animal, as text. What cannot be seen in it is marked by its code. */
+/** The name of an animal, or another of its texts. What cannot be seen in it is marked by its code. */
 export function AnimalName({ name, class: className }: { name: string; class?: string | undefined }) {
   const parts = name.split(UNSEEN);
   return (

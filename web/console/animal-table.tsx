@@ -77,11 +77,14 @@ export function AnimalTable({ animals, isBusy, highlighted, marks, chosen, onCho
             <td class="number" data-label="Category">
               {String(animal.categoryId)}
             </td>
-            {PLAIN_MEMBERS.map((name) => (
-              <td key={name} data-label={MEMBERS[name].label} dir="auto">
-                {textOf(animal, name)}
-              </td>
-            ))}
+            {PLAIN_MEMBERS.map((name) => {
+              const text = textOf(animal, name);
+              return (
+                <td key={name} class="text" data-label={MEMBERS[name].label}>
+                  {text && <AnimalName name={text} class="clamped" />}
+                </td>
+              );
+            })}
             <td class="state">
               <StatusLabel status={animal.status} isChanged={marks.changed.has(String(animal.id))} />
             </td>

@@ -101,7 +101,9 @@ export function OpenAnimal(props: Props) {
           {PLAIN_MEMBERS.filter((name) => textOf(animal, name) !== "").map((name) => (
             <Fragment key={name}>
               <dt>{MEMBERS[name].label}</dt>
-              <dd dir="auto">{textOf(animal, name)}</dd>
+              <dd>
+                <AnimalName name={textOf(animal, name)} />
+              </dd>
             </Fragment>
           ))}
         </dl>
