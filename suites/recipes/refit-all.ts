@@ -18,10 +18,20 @@ for (const name of recipeNames()) {
     const found = now === undefined || was === undefined ? undefined : await refit(change, was, now);
     if (found === undefined) process.exitCode = 1;
     else text = text.replace(diff, () => found);
-    const outcome = found === undefined ? "fit this by hand" : "read what was fitted";
+    const outcome =
+      found !== undefined
+        ? "read what was fitted"
+        : was !== undefined
+          ? "fit this by hand"
+          : notCommitted(page);
     process.stdout.write(`${page}: ${change.file}: ${outcome}\n`);
   }
   writeFileSync(join(ROOT, page), text);
+}
+
+/** What to do with a diff that fits no commit: what it was fitted to is not kept. */
+function notCommitted(page: string): string {
+  return `fits no commit; begin again after \`git checkout HEAD -- ${page}\`, or fit this by hand`;
 }
 
 /** The file as it is in HEAD, or as it was when the page was last committed, if the diff fits one of them. */

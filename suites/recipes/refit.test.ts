@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { runCommand } from "../../test/support/run-command.ts";
@@ -49,6 +49,62 @@ test("a diff is not fitted where the file has changed the same words", async () 
   expect(now).not.toBe(was);
   expect(await refit(schemas, was, now)).toBeUndefined();
 });
+
+test("a diff is not fitted where that would leave a hole in an array", async () => {
+  const diff = [
+    "--- a/contract/list-cases.ts",
+    "+++ b/contract/list-cases.ts",
+    "@@ -1 +1,4 @@",
+    "-const A = [1];",
+    "+const A = [",
+    "+  1,",
+    "+  2,",
+    "+];",
+  ];
+  const now = "const A = [\n  1,\n  3,\n];\n";
+  expect(await refit(changeOf(`${diff.join("\n")}\n`), "const A = [1];\n", now)).toBeUndefined();
+});
+
+test(
+  "a page that is fitted a second time before a commit says how to begin again",
+  async () => {
+    using folder = temporaryFolder();
+    copyRepository(folder.path);
+    const run = (...command: string[]) => {
+      const env = { ...process.env, GIT_CEILING_DIRECTORIES: join(folder.path, "..") };
+      return `${Bun.spawnSync(command, { cwd: folder.path, env }).stdout}`;
+    };
+    const commit = [
+      "-c",
+      "user.name=a",
+      "-c",
+      "user.email=a@example.com",
+      "commit",
+      "-qm",
+      "all",
+      "--no-verify",
+    ];
+    for (const command of [["init", "-q"], ["add", "docs/recipes", "src", "contract", "web"], commit])
+      run("git", ...command);
+    const file = join(folder.path, "src/domain/animal.ts");
+    const add = (member: string) => {
+      const text = readFileSync(file, "utf8");
+      writeFileSync(
+        file,
+        text.replace(/(?<=interface NewAnimal \{[^}]*)\}/, `  readonly ${member}?: string;\n}`),
+      );
+      return run("bin/runtime", "suites/recipes/refit-all.ts");
+    };
+    const line = "docs/recipes/add-a-member.md: src/domain/animal.ts";
+    expect(add("breed")).toContain(`${line}: read what was fitted`);
+    const told = add("microchip");
+    expect(told).toContain(`${line}: fits no commit; begin again after`);
+    const [, command = ""] = /`(git checkout [^`]*add-a-member.md)`/.exec(told) ?? [];
+    run(...command.split(" "));
+    expect(run("bin/runtime", "suites/recipes/refit-all.ts")).toContain(`${line}: read what was fitted`);
+  },
+  LONG_RUN_MS,
+);
 
 test("a diff is not fitted where the file has declared the same name", async () => {
   using folder = temporaryFolder();

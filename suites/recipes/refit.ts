@@ -4,7 +4,9 @@ import { temporaryFolder } from "../../test/support/folder.ts";
 import { apply } from "./copy.ts";
 import { type Change, changeOf, misfitsOf } from "./recipe.ts";
 
-const BIOME = join(import.meta.dir, "../../node_modules/.bin/biome");
+const ROOT = join(import.meta.dir, "../..");
+const BIOME = join(ROOT, "node_modules/.bin/biome");
+const SOURCE = /\.tsx?$/;
 /** How many lines around a change are tried: with too few, they stand in the file more than once. */
 const CONTEXTS = [2, 3, 5, 8];
 
@@ -16,8 +18,8 @@ const WORDS = /\w+|\s+|[^\w\s]/g;
  * The diff of a recipe, made again for its file as it is now.
  *
  * @param was a text of the file that the diff fits
- * @returns `undefined` where the file and the diff change the same words or declare the same name, or no context tells the
- *   place of the change
+ * @returns `undefined` where the file and the diff change the same words, both together make what Biome calls an error, or no
+ *   context tells the place of the change
  */
 export async function refit(change: Change, was: string, now: string): Promise<string | undefined> {
   using folder = temporaryFolder();
@@ -25,9 +27,10 @@ export async function refit(change: Change, was: string, now: string): Promise<s
   await apply(folder.path, [change]);
   const changed = await Bun.file(join(folder.path, change.file)).text();
   const merged = merge([now, was, changed], LINES, (block) => merge(block, WORDS, () => undefined));
-  if (merged === undefined || !isReadable(change.file, merged)) return undefined;
+  if (merged === undefined) return undefined;
   write(join(folder.path, "a"), change.file, now);
   write(join(folder.path, "b"), change.file, formatted(change.file, merged));
+  if (!isSound(change.file, join(folder.path, "b"))) return undefined;
   for (const lines of CONTEXTS) {
     const paths = [`a/${change.file}`, `b/${change.file}`];
     const diff = git(["diff", "--no-index", "--no-prefix", `-U${lines}`, ...paths], folder.path);
@@ -79,24 +82,18 @@ function write(folder: string, file: string, text: string): void {
   writeFileSync(path, text);
 }
 
-/** Whether a source can be read, in which no name may be declared twice; another text can. */
-function isReadable(file: string, text: string): boolean {
-  const [, loader] = /\.(tsx?)$/.exec(file) ?? [];
-  if (loader === undefined) return true;
-  try {
-    new Bun.Transpiler({ loader: loader as "ts" | "tsx" }).transformSync(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** Whether a file is no source, or one without errors, such as a name that is declared twice or a hole in an array. */
+function isSound(file: string, cwd: string): boolean {
+  if (!SOURCE.test(file)) return true;
+  const command = [BIOME, "lint", "--diagnostic-level=error", `--config-path=${ROOT}/biome.json`, file];
+  return Bun.spawnSync(command, { cwd }).exitCode === 0;
 }
 
 /** A source in the project's style; another text as it is. */
 function formatted(file: string, text: string): string {
-  if (!/\.tsx?$/.test(file)) return text;
-  const cwd = join(import.meta.dir, "../..");
+  if (!SOURCE.test(file)) return text;
   const command = [BIOME, "check", "--write", `--stdin-file-path=${file}`];
-  const { exitCode, stdout } = Bun.spawnSync(command, { cwd, stdin: Buffer.from(text) });
+  const { exitCode, stdout } = Bun.spawnSync(command, { cwd: ROOT, stdin: Buffer.from(text) });
   return exitCode === 0 ? `${stdout}` : text;
 }
 
