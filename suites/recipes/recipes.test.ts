@@ -73,6 +73,7 @@ const PROMISES: Readonly<Record<string, readonly Command[]>> = {
       "test/sandbox/faults.test.ts",
       "test/sandbox/strict.test.ts",
     ),
+    test_("suites/pages/bytes.test.ts", "suites/pages/selection.test.ts"),
   ],
   "add-a-member-of-an-order": [
     CONTRACT,
