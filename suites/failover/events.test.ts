@@ -46,15 +46,13 @@ test("through a failover and a kill -9, the streams of two instances have every 
   await more(200);
   await fleet.kill(1);
   await more(200);
-  // The old primary returns alone: it has events up to the failover, and nobody reads on from it.
+  // The old primary returns alone: it has events up to the failover, and nobody is given them.
   await postgres.primary.start();
   await postgres.standby.kill();
-  const before = readers.map(({ seen }) => seen.length);
   for (let time = 0; time < 20; time++) {
     const page = await fleet.client(time % 2).send({ path: "/events?limit=1" });
-    if (page.status !== 503) await Bun.sleep(20);
+    expect(page.status).toBe(503);
   }
-  expect(readers.map(({ seen }) => seen.length)).toEqual(before);
   await postgres.standby.start();
   await more(200);
   isWriting = false;
