@@ -10,7 +10,11 @@ import type { ContractSession, Group } from "./session.ts";
 const SHORT = 7;
 const SHORT_PAGES = 6;
 /** The queries whose pages must have every animal that was added and fits. */
-const FOLLOWED = ["", ...STATUSES.map((status) => `status=${status}`)];
+const FOLLOWED = [
+  // All animals, and those of each status.
+  "",
+  ...STATUSES.map((status) => `status=${status}`),
+];
 
 export const lists: Group = {
   name: "list",

@@ -23,7 +23,9 @@ export const PETS = {
   many: "animals",
   read: animalOf,
   show,
-  filters: { status: ({ status }) => status },
+  filters: {
+    status: ({ status }) => status,
+  },
 } satisfies List<Animal>;
 export const ORDERS = {
   path: "/orders",

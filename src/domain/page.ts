@@ -16,9 +16,13 @@ export function boundOf(sort: Sort, after: bigint): bigint {
   return sort === "id" ? after : after - 1n;
 }
 
-/** Selects animals to list, by keyset, so that every page costs the same. */
-export interface PageQuery {
+/** By which members animals are listed: only those with exactly this value. */
+export interface Filters {
   readonly status: Status | undefined;
+}
+
+/** Selects animals to list, by keyset, so that every page costs the same. */
+export interface PageQuery extends Filters {
   /** The order of the animals; `id` if it is left out. */
   readonly sort?: Sort;
   /** Only ids that follow this one in that order. */

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import type { Animal } from "../../src/domain/animal.ts";
+import { type Animal, STATUSES } from "../../src/domain/animal.ts";
 import { SCOPES } from "../../src/domain/api-key.ts";
 import { EVENT_TYPES, type EventPage } from "../../src/domain/change-event.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../src/domain/idempotency.ts";
@@ -155,7 +155,11 @@ async function useAll({ store, call, create, issueKey }: Service): Promise<numbe
     await add(name, 201);
     for (const status of [201, 201]) await add(name, status, { "idempotency-key": name });
     await add("another", 422, { "idempotency-key": name });
-    const filters = ["", "&status=available", "&status=pending", "&status=sold"];
+    const filters = [
+      // All animals, and those of each status.
+      "",
+      ...STATUSES.map((status) => `&status=${status}`),
+    ];
     const queries = filters.flatMap((filter) => [filter, `${filter}&sort=-id`]);
     const parameters = Object.keys(listPets.parameters).filter((name) => !["limit", "cursor"].includes(name));
     const notAsked = parameters.filter((name) => !queries.some((query) => query.includes(`&${name}=`)));

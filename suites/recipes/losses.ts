@@ -27,13 +27,13 @@ export const LOSSES: Readonly<Record<string, readonly Patch[]>> = {
   "add-a-filter-of-a-list": [
     {
       file: "src/operations/list-pets.ts",
-      from: "queryOf({ categoryId })",
-      to: "queryOf({ categoryId: categoryId && 1n })",
+      from: "queryOf(later)]",
+      to: "queryOf({ ...later, categoryId: later.categoryId && 1n })]",
     },
     {
       file: "src/stores/sqlite/animals.ts",
-      from: "this.#byCategory[sort].run(categoryId, bound, limit + 1)",
-      to: "this.#byCategory[sort].run(categoryId, bound, 1)",
+      from: "boundOf(sort, after), limit + 1)",
+      to: "boundOf(sort, after), query.categoryId === undefined ? limit + 1 : 1)",
     },
   ],
   "add-a-member-of-an-order": [
