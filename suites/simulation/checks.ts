@@ -106,6 +106,12 @@ export const CHECKS: readonly RemovedCheck[] = [
     to: "      fallBack(missed.reads);",
   },
   {
+    check: "order: the primary has shown two changes in the order in which a standby shows them",
+    file: READS,
+    from: 'if (!(await this.#confirmed.haveOrderOf(asOf.epoch, from, to))) return refuse("ahead", OTHER_ORDER);',
+    to: "",
+  },
+  {
     check: "history: the primary has the tokens of a standby",
     file: MARKS,
     from: 'if (token !== undefined) return "other_history";',

@@ -49,8 +49,6 @@ export interface ClusterOptions {
   readonly waits: boolean;
   /** Whether instances record events. */
   readonly records: boolean;
-  /** Whether writes with different locks commit at the same time. */
-  readonly overlaps: boolean;
   /** Receives what happens, for the history. */
   readonly note: (what: string) => void;
 }
@@ -83,14 +81,13 @@ export class Cluster {
 
   constructor(options: ClusterOptions) {
     this.#options = options;
-    const { clock, random, animals, keys, waits, records, overlaps } = options;
+    const { clock, random, animals, keys, waits, records } = options;
     const log = [copiedStore("ours", animals, keys)];
     const around = {
       clock,
       random,
       waits,
       records,
-      overlaps,
       replicate: (server: SimulatedServer) => {
         for (const standby of this.#followers(server)) this.#receive(standby);
       },

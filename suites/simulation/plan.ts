@@ -15,11 +15,6 @@ export interface Plan {
   readonly waits: boolean;
   /** Whether the instances record events, which readers follow by pages and as streams. */
   readonly records: boolean;
-  /**
-   * Whether creates, orders and an operator's changes commit at the same time. Then the primary may show them in another order
-   * than a standby does, which decision 15 leaves open: kept plans alone have it.
-   */
-  readonly overlaps: boolean;
   /** Until when readers and the operator change nothing, in milliseconds. */
   readonly quietMs: number;
   readonly faults: readonly { readonly at: number; readonly fault: Fault }[];
@@ -77,7 +72,6 @@ export function planOf(seed: number, virtualMs: number): Plan {
     clients,
     waits,
     records,
-    overlaps: false,
     quietMs: isQuiet ? QUIET_MS : 0,
     faults,
   };

@@ -2,7 +2,6 @@ import type { VirtualClock } from "./clock.ts";
 import type { Contents } from "./contents.ts";
 import type { Random } from "./random.ts";
 import {
-  ALL_LOCKS,
   haveKeysChanged,
   type Lock,
   nothing,
@@ -24,8 +23,6 @@ interface Surroundings {
   readonly waits: boolean;
   /** Whether changes may be recorded as events: each then locks the feed. */
   readonly records: boolean;
-  /** Whether writes with different locks commit at the same time. */
-  readonly overlaps: boolean;
   /** Begins to send a new end of the log to the standbys. */
   replicate(server: SimulatedServer): void;
   /** Resolves when a standby has received the log up to here, or a cancelled wait has ended. */
@@ -179,9 +176,8 @@ export class SimulatedServer {
   /** Takes locks once all that asked for them before are done. */
   #lock(locks: readonly Lock[]): { readonly before: Promise<unknown>; done(): void } {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const { records, overlaps } = this.#around;
     // Nobody waits for the feed where nothing is recorded.
-    const taken = overlaps ? locks.filter((lock) => lock !== "feed" || records) : ALL_LOCKS;
+    const taken = locks.filter((lock) => lock !== "feed" || this.#around.records);
     const before = Promise.all(taken.map((lock) => this.#holders.get(lock)));
     for (const lock of taken) this.#holders.set(lock, promise);
     return { before, done: resolve };

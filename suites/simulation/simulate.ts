@@ -69,7 +69,6 @@ export async function simulate(plan: Plan): Promise<Run> {
     keys,
     waits: plan.waits,
     records: plan.records,
-    overlaps: plan.overlaps,
     note,
   });
   connectTo(cluster.network);

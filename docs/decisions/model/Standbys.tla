@@ -11,7 +11,8 @@
    - What is given up by hand, by going back to a snapshot or by writing a store anew, is not owed. `copy` and `import` write
      a store that no instance serves: instances start afterwards.
    - Tokens, and identities of stores and of clusters, do not repeat.
-   - One log stands for both. That a full page holds although appends are missing rests on decision 7.
+   - One log stands for both. That a full page holds although appends are missing rests on decision 7; that changes of both show in one
+     order (ShownTogether) rests on the simulation.
    A silent server takes no step, so a crash needs no action of its own. *)
 EXTENDS Naturals, Sequences, FiniteSets, TLC
 

@@ -61,6 +61,15 @@ export const STANDBYS: readonly Mutant[] = [
       "a standby that follows another primary, which has other animals with the same ids, answers nothing",
   },
   {
+    breaks: "standbys that show changes of both logs in another order",
+    file: "src/stores/postgres/standbys/shown-together.ts",
+    from: "if (from.rewrites === to.rewrites) {",
+    to: "if (from.rewrites <= to.rewrites) {",
+    noticedBy: "test/properties/standby-order.test.ts",
+    title:
+      "what a standby showed on its way counts only if the primary has shown each state of it, in any two orders",
+  },
+  {
     breaks: "standbys with another store than the primary's",
     file: "src/stores/postgres/standbys/standby-reads.ts",
     from: "before.store !== asOf.marks.store || after.store !== asOf.marks.store",

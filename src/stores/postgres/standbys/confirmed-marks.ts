@@ -1,5 +1,6 @@
 import type { Pool } from "../connect/pool.ts";
-import { type Mark, type MarkedRevision, type Marks, readTokensAt } from "./marks.ts";
+import { type Mark, type MarkedRevision, type Marks, readMarkedRevision, readTokensAt } from "./marks.ts";
+import { type Numbers, ShownTogether } from "./shown-together.ts";
 
 /** How many numbers of each log are remembered. A standby that is further behind is asked about at the primary. */
 const REMEMBERED = 1000;
@@ -20,6 +21,7 @@ export class ConfirmedMarks {
   /** The tokens of `appends` and `rewrites`, by their numbers, in the order in which the primary showed them. */
   readonly #appends = new Map<number, number | undefined>();
   readonly #rewrites = new Map<number, number | undefined>();
+  readonly #together = new ShownTogether();
   /** Of the server that has shown them: another one may have another history. */
   #epoch = 0;
   #latest: Marks | undefined;
@@ -47,11 +49,13 @@ export class ConfirmedMarks {
     if (epoch > this.#epoch || marks.store !== this.#latest?.store) {
       this.#appends.clear();
       this.#rewrites.clear();
+      this.#together.clear();
       this.#epoch = epoch;
     }
     this.#latest = marks;
     remember(this.#appends, marks.appends);
     remember(this.#rewrites, marks.rewrites);
+    this.#together.note(marks);
   }
 
   /**
@@ -77,6 +81,22 @@ export class ConfirmedMarks {
       }
       return this.#compare(marks, append, rewrite);
     });
+  }
+
+  /**
+   * Whether the primary has shown in the same order what a standby may have shown on its way between two moments, asking it for its
+   * numbers unless it has shown enough before.
+   *
+   * @param epoch of the server that must have shown it
+   * @throws StoreFailure if it cannot be asked
+   */
+  async haveOrderOf(epoch: number, from: Numbers, to: Numbers): Promise<boolean> {
+    if (epoch !== this.#epoch) return false;
+    if (this.#together.has(from, to, undefined)) return true;
+    if (from.appends !== to.appends && from.rewrites !== to.rewrites) return false;
+    const { marks } = await this.#pool.read((sql) => readMarkedRevision(sql, epoch, undefined));
+    const now = { appends: marks.appends.number, rewrites: marks.rewrites.number };
+    return this.#isOf(epoch, marks) && this.#together.has(from, to, now);
   }
 
   #recall(epoch: number, marks: Marks): Verdict {

@@ -11,6 +11,7 @@ import { isConnectionLost } from "../errors.ts";
 import { ConfirmedMarks } from "./confirmed-marks.ts";
 import { LastMarks } from "./last-marks.ts";
 import { type MarkedRevision, type Marks, readStandbyMarks, type StandbyMarks } from "./marks.ts";
+import type { Numbers } from "./shown-together.ts";
 import type { Lane, Standby } from "./standby.ts";
 import { Standbys } from "./standbys.ts";
 
@@ -68,6 +69,8 @@ const REASONS: Readonly<Record<FallbackReason, string>> = {
   late: `it did not answer within ${PATIENCE_MS} ms`,
   failed: "it failed",
 };
+
+const OTHER_ORDER = "it shows changes in another order than the primary may have shown them";
 
 /**
  * Reads from standbys, such that nobody can tell (docs/decisions/0015-standbys.md). A result counts if it shows no less than
@@ -178,6 +181,8 @@ export class StandbyReads {
     if (before.shown !== after.shown && (await this.#confirmed.judge(asOf.epoch, before)) !== "confirmed") {
       return refuse("behind");
     }
+    const [from, to] = [reached(before, asOf.marks), reached(after, asOf.marks)];
+    if (!(await this.#confirmed.haveOrderOf(asOf.epoch, from, to))) return refuse("ahead", OTHER_ORDER);
     if (isBeyond(after, asOf.marks)) turn.mayBeLater = true;
     const isBehind = before.appends.number < asOf.marks.appends.number;
     const missed: StandbyRead[] = [];
@@ -241,6 +246,11 @@ export class StandbyReads {
     const lag = (log: "appends" | "rewrites") => Math.max(0, latest[log].number - marks[log].number);
     this.#observer?.lags(nameOf(host), lag("appends") + lag("rewrites"));
   }
+}
+
+/** The numbers of a standby's marks. What counts although appends are missing is what it would be with those of the revision. */
+function reached({ appends, rewrites }: Marks, asOf: Marks): Numbers {
+  return { appends: Math.max(appends.number, asOf.appends.number), rewrites: rewrites.number };
 }
 
 /** Whether marks show a change that others do not. */
