@@ -111,7 +111,7 @@ test("a diff is not fitted where the file has declared the same name", async () 
   copyRepository(folder.path);
   const [filter] = recipeOf("add-a-filter-of-a-list");
   if (!filter) throw new Error("the recipe has no change");
-  const another = changeOf(filter.diff.replaceAll("categoryId", "color"));
+  const another = changeOf(filter.diff.replaceAll("Return only animals", "Only animals"));
   await apply(folder.path, [another]);
   const [was, now] = [ROOT, folder.path].map((root) => readFileSync(join(root, filter.file), "utf8"));
   expect(await refit(filter, `${was}`, `${now}`)).toBeUndefined();
