@@ -33,20 +33,15 @@ export const listPets = operation({
     },
   },
   failures: ["invalid_parameter"],
-  run({ store, cursors }, { parameters: { limit, status, sort, cursor, ...later } }) {
-    // What came after the first cursors were issued changes the scope of none that was issued without it.
-    const filter = [status, inQuery(sort), queryOf(later)].filter(Boolean).join(" ");
-    const scope = { list: "listPets", filter };
+  run({ store, cursors }, { parameters: { limit, status, sort, cursor } }) {
+    const scope = { list: "listPets", filter: [status, inQuery(sort)].filter(Boolean).join(" ") };
     const after = cursor === undefined ? START[sort] : cursors.read(cursor, scope);
     if (after === undefined) return invalidCursor();
-    return andThen(store.listAnimals({ status, ...later, sort, after, limit }), ({ items, more }) => {
+    return andThen(store.listAnimals({ status, sort, after, limit }), ({ items, more }) => {
       const last = items.at(-1);
       const next =
         more && last
-          ? queryOf({
-              ...{ limit, status, ...later, sort: inQuery(sort) },
-              cursor: cursors.issue(BigInt(last.id), scope),
-            })
+          ? queryOf({ limit, status, sort: inQuery(sort), cursor: cursors.issue(BigInt(last.id), scope) })
           : undefined;
       // A new animal has the highest id, so an ascending page that others follow does not change.
       return { status: 200, value: items, next, invalidatedBy: more && sort === "id" ? "rewrite" : "append" };

@@ -27,8 +27,8 @@ export const LOSSES: Readonly<Record<string, readonly Patch[]>> = {
   "add-a-filter-of-a-list": [
     {
       file: "src/operations/list-pets.ts",
-      from: "queryOf(later)]",
-      to: "queryOf({ ...later, categoryId: later.categoryId && 1n })]",
+      from: "queryOf({ categoryId })",
+      to: "queryOf({ categoryId: categoryId && 1n })",
     },
     {
       file: "src/stores/sqlite/animals.ts",
