@@ -30,6 +30,12 @@ const WITHOUT_REPLAYED: Edit = {
   to: "if (false) {",
 };
 
+const WITHOUT_ORDER: Edit = {
+  file: READS,
+  from: 'if (haveOrder !== true && !(await haveOrder)) return refuse("ahead", OTHER_ORDER);',
+  to: "",
+};
+
 /** The checks by which answers and commits of servers are believed. */
 export const CHECKS: readonly RemovedCheck[] = [
   {
@@ -63,6 +69,7 @@ export const CHECKS: readonly RemovedCheck[] = [
         from: "const isBehind = before.appends.number < asOf.marks.appends.number;",
         to: "const isBehind = false;",
       },
+      WITHOUT_ORDER,
     ],
   },
   {
@@ -85,19 +92,21 @@ export const CHECKS: readonly RemovedCheck[] = [
     file: MARKS,
     from: 'return mark.number < latest ? "behind" : "ahead";',
     to: 'return mark.number < latest ? "behind" : "confirmed";',
+    also: [WITHOUT_ORDER],
   },
   {
     check: "confirmed: what no revision has shown yet is asked about again",
     file: MARKS,
     from: "appends.number <= latest.appends.number",
     to: "latest",
-    also: [{ file: MARKS, from: "rewrites.number <= latest.rewrites.number", to: "latest" }],
+    also: [{ file: MARKS, from: "rewrites.number <= latest.rewrites.number", to: "latest" }, WITHOUT_ORDER],
   },
   {
     check: "ahead: what shows more than its revision is not cached",
     file: READS,
     from: "if (isBeyond(after, asOf.marks)) turn.mayBeLater = true;",
     to: "",
+    also: [WITHOUT_ORDER],
   },
   {
     check: "fallback: what was left to the primary, and read later than its revision, is not cached",
@@ -107,9 +116,7 @@ export const CHECKS: readonly RemovedCheck[] = [
   },
   {
     check: "order: the primary has shown two changes in the order in which a standby shows them",
-    file: READS,
-    from: 'if (!(await this.#confirmed.haveOrderOf(asOf.epoch, from, to))) return refuse("ahead", OTHER_ORDER);',
-    to: "",
+    ...WITHOUT_ORDER,
   },
   {
     check: "history: the primary has the tokens of a standby",

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../../../domain/maybe-promise.ts";
 import type { Pool } from "../connect/pool.ts";
 import { type Mark, type MarkedRevision, type Marks, readMarkedRevision, readTokensAt } from "./marks.ts";
 import { type Numbers, ShownTogether } from "./shown-together.ts";
@@ -90,10 +91,14 @@ export class ConfirmedMarks {
    * @param epoch of the server that must have shown it
    * @throws StoreFailure if it cannot be asked
    */
-  async haveOrderOf(epoch: number, from: Numbers, to: Numbers): Promise<boolean> {
+  haveOrderOf(epoch: number, from: Numbers, to: Numbers): MaybePromise<boolean> {
     if (epoch !== this.#epoch) return false;
     if (this.#together.has(from, to, undefined)) return true;
-    if (from.appends !== to.appends && from.rewrites !== to.rewrites) return false;
+    const haveBothGoneOn = from.appends !== to.appends && from.rewrites !== to.rewrites;
+    return haveBothGoneOn ? false : this.#askForOrderOf(epoch, from, to);
+  }
+
+  async #askForOrderOf(epoch: number, from: Numbers, to: Numbers): Promise<boolean> {
     const { marks } = await this.#pool.read((sql) => readMarkedRevision(sql, epoch, undefined));
     const now = { appends: marks.appends.number, rewrites: marks.rewrites.number };
     return this.#isOf(epoch, marks) && this.#together.has(from, to, now);

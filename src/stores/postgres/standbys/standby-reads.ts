@@ -181,8 +181,11 @@ export class StandbyReads {
     if (before.shown !== after.shown && (await this.#confirmed.judge(asOf.epoch, before)) !== "confirmed") {
       return refuse("behind");
     }
-    const [from, to] = [reached(before, asOf.marks), reached(after, asOf.marks)];
-    if (!(await this.#confirmed.haveOrderOf(asOf.epoch, from, to))) return refuse("ahead", OTHER_ORDER);
+    const to = reached(after, asOf.marks);
+    const from = before === after ? to : reached(before, asOf.marks);
+    // Nearly always it is known, and nothing waits.
+    const haveOrder = this.#confirmed.haveOrderOf(asOf.epoch, from, to);
+    if (haveOrder !== true && !(await haveOrder)) return refuse("ahead", OTHER_ORDER);
     if (isBeyond(after, asOf.marks)) turn.mayBeLater = true;
     const isBehind = before.appends.number < asOf.marks.appends.number;
     const missed: StandbyRead[] = [];
