@@ -32,8 +32,8 @@ const WITHOUT_REPLAYED: Edit = {
 
 const WITHOUT_ORDER: Edit = {
   file: READS,
-  from: 'if (haveOrder !== true && !(await haveOrder)) return refuse("ahead", OTHER_ORDER);',
-  to: "",
+  from: "const haveOrder = this.#confirmed.haveOrderOf(asOf.epoch, from, to);",
+  to: "const haveOrder = from === to || true;",
 };
 
 /** The checks by which answers and commits of servers are believed. */
@@ -149,6 +149,7 @@ export const CHECKS: readonly RemovedCheck[] = [
         from: "store: store ?? undefined",
         to: 'store: store?.replace(/[.][0-9]+/, "")',
       },
+      WITHOUT_ORDER,
     ],
   },
   {
