@@ -1,19 +1,13 @@
 import { expect, test } from "bun:test";
-import { parseExact } from "../../contract/animal.ts";
-import type { Client } from "../../contract/client.ts";
+import { untilReplayed } from "../../test/support/postgres/until-replayed.ts";
 import { createAndOrder, expectWhole, FeedFollower } from "../orders/feed-follower.ts";
 import { Fleet } from "../orders/fleet.ts";
+import { createAnimal } from "./create-animal.ts";
 import { startReplicatedPostgres } from "./replication.ts";
 
 const CLIENTS = 6;
 /** More than the 32 values of a sequence that PostgreSQL writes to its log ahead. */
 const LOST = 50;
-
-async function create(client: Client, name: string): Promise<bigint> {
-  const { status, body } = await client.send({ path: "/pets", body: `{"name":"${name}","categoryId":1}` });
-  expect(status).toBe(201);
-  return (parseExact(body) as { id: bigint }).id;
-}
 
 test("through a failover and a kill -9, the streams of two instances have every change once and in order", async () => {
   await using postgres = await startReplicatedPostgres();
@@ -73,13 +67,11 @@ test("if the new primary lacks events that a stream has sent, the stream ends an
   });
   const client = fleet.client(0);
   const reader = new FeedFollower(() => client);
-  const kept = await create(client, "kept");
-  const replayed = "SELECT 1 WHERE pg_last_wal_replay_lsn() >= ";
-  const [{ lsn }] = (await primary.query("SELECT pg_current_wal_lsn()::text AS lsn")) as [{ lsn: string }];
-  while ((await standby.query(`${replayed} '${lsn}'`)).length === 0) await Bun.sleep(5);
+  const kept = await createAnimal(client, "kept");
+  await untilReplayed(primary, standby);
   await standby.kill();
-  for (let n = 1; n < LOST; n++) await create(client, "lost");
-  const lost = await create(client, "lost");
+  for (let n = 1; n < LOST; n++) await createAnimal(client, "lost");
+  const lost = await createAnimal(client, "lost");
   await reader.follow(() => reader.seen.at(-1)?.subject === lost);
   expect(reader.seen).toHaveLength(1 + LOST);
   expect(reader.seen[0]?.subject).toBe(kept);
@@ -96,7 +88,7 @@ test("if the new primary lacks events that a stream has sent, the stream ends an
   expect(await reading).not.toContain("data:");
   // More new events than were lost: their ids must not run past the position of a reader that was away.
   const created: bigint[] = [];
-  for (let n = 0; n < 3 * LOST; n++) created.push(await create(client, "new"));
+  for (let n = 0; n < 3 * LOST; n++) created.push(await createAnimal(client, "new"));
   const again = await client.send({ path: "/events", headers: reader.headers });
   expect([again.status, `${again.body}`]).toEqual([410, expect.stringContaining('"events_expired"')]);
   // From the beginning, or from what was kept, the feed is that of the new primary.

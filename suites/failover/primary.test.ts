@@ -3,6 +3,7 @@ import { expectUnavailable } from "../../test/support/caller.ts";
 import { startInstances } from "../../test/support/instances.ts";
 import { keepDoing } from "../../test/support/keep-doing.ts";
 import type { PostgresServer } from "../../test/support/postgres/server.ts";
+import { untilReplayed } from "../../test/support/postgres/until-replayed.ts";
 import { until } from "../../test/support/until.ts";
 import { startReplicatedPostgres } from "./replication.ts";
 
@@ -61,11 +62,7 @@ test("a replaced primary is not chosen for taking writes while its successor is 
   const create = async (name: string) => (await caller.create(name)).status;
   expect(await create("before")).toBe(201);
   const { primary, standby } = postgres;
-  const [{ lsn }] = (await primary.query("SELECT pg_current_wal_lsn()::text AS lsn")) as [{ lsn: string }];
-  await until(async () => {
-    const replayed = `SELECT 1 WHERE pg_last_wal_replay_lsn() >= '${lsn}'`;
-    return (await standby.query(replayed)).length > 0;
-  });
+  await untilReplayed(primary, standby);
   await standby.query("ALTER SYSTEM SET default_transaction_read_only = on");
   await standby.query("SELECT pg_reload_conf()");
   await postgres.promote();

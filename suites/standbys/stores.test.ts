@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import type { PostgresServer } from "../../test/support/postgres/server.ts";
-import { type Servers, startServers } from "../../test/support/postgres/with-standbys.ts";
+import { untilReplayed } from "../../test/support/postgres/until-replayed.ts";
+import { startServers } from "../../test/support/postgres/with-standbys.ts";
 import { run } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
 import { startReaders, untilAnswers } from "./readers.ts";
@@ -31,13 +32,6 @@ async function copyInto(url: string, kind: string): Promise<void> {
   await command("copy", "--from", source, "--to", url);
 }
 
-/** Whether a standby has replayed all that the primary has written. */
-async function untilReplayed({ primary }: Servers, standby: PostgresServer): Promise<void> {
-  const [written] = await primary.query<{ at: string }>("SELECT pg_current_wal_lsn()::text AS at");
-  const replayed = `SELECT 1 WHERE pg_last_wal_replay_lsn() >= '${written?.at}'`;
-  await until(async () => (await standby.query(replayed)).length > 0);
-}
-
 /** Reads each animal, and lists by status, none of which an instance has in its cache. */
 async function expectStore(readers: Awaited<ReturnType<typeof startReaders>>, kind: string): Promise<void> {
   const caller = readers.caller(0);
@@ -59,7 +53,7 @@ test("a standby that still holds a store which was dropped answers nothing for t
   const [standby] = servers.standbys as [PostgresServer];
   await servers.createDatabase(DATABASE);
   await copyInto(servers.url(DATABASE, [servers.primary]), "trial");
-  await untilReplayed(servers, standby);
+  await untilReplayed(servers.primary, standby);
   await standby.query("SELECT pg_wal_replay_pause()");
   await servers.primary.query(`DROP DATABASE ${DATABASE}`);
   await servers.primary.query(`CREATE DATABASE ${DATABASE}`);
@@ -80,7 +74,7 @@ test("what was copied into a store shows at once, though no standby has replayed
   const url = servers.url(DATABASE, [servers.primary]);
   using folder = temporaryFolder();
   expect((await run(["migrate"], { cwd: folder.path, env: { DATABASE_URL: url } })).exitCode).toBe(0);
-  await untilReplayed(servers, standby);
+  await untilReplayed(servers.primary, standby);
   await standby.query("SELECT pg_wal_replay_pause()");
   await copyInto(url, "copied");
   // To begin to record events counts as a change, which would hide that the copy did not.
@@ -101,7 +95,7 @@ test("a standby that is further behind than the primary remembers is called behi
   await copyInto(url, "copied");
   await using sql = new Bun.SQL({ url, max: 1 });
   await sql`INSERT INTO animal_store.append_log DEFAULT VALUES`;
-  await untilReplayed(servers, standby);
+  await untilReplayed(servers.primary, standby);
   await standby.query("SELECT pg_wal_replay_pause()");
   // As after an hour of creates: the primary keeps the newest rows of its logs.
   await sql`INSERT INTO animal_store.append_log DEFAULT VALUES`;
