@@ -1,10 +1,8 @@
 import type { MaybePromise } from "../../../domain/maybe-promise.ts";
 import type { Pool } from "../connect/pool.ts";
 import { type Mark, type MarkedRevision, type Marks, readMarkedRevision, readTokensAt } from "./marks.ts";
+import { type NumberedNotes, note } from "./numbered-notes.ts";
 import { type Numbers, ShownTogether } from "./shown-together.ts";
-
-/** How many numbers of each log are remembered. A standby that is further behind is asked about at the primary. */
-const REMEMBERED = 1000;
 
 /**
  * What the primary says of marks: it shows them; it has come past them, and may have pruned them; it does not show them
@@ -20,8 +18,8 @@ const VERDICTS: readonly Verdict[] = ["confirmed", "behind", "ahead", "other_his
 export class ConfirmedMarks {
   readonly #pool: Pool;
   /** The tokens of `appends` and `rewrites`, by their numbers, in the order in which the primary showed them. */
-  readonly #appends = new Map<number, number | undefined>();
-  readonly #rewrites = new Map<number, number | undefined>();
+  readonly #appends: NumberedNotes<number | undefined> = new Map();
+  readonly #rewrites: NumberedNotes<number | undefined> = new Map();
   readonly #together = new ShownTogether();
   /** Of the server that has shown them: another one may have another history. */
   #epoch = 0;
@@ -123,10 +121,8 @@ export class ConfirmedMarks {
   }
 }
 
-function remember(shown: Map<number, number | undefined>, { number, token }: Mark): void {
-  if (shown.has(number)) return;
-  shown.set(number, token);
-  if (shown.size > REMEMBERED) shown.delete(shown.keys().next().value as number);
+function remember(shown: NumberedNotes<number | undefined>, { number, token }: Mark): void {
+  if (!shown.has(number)) note(shown, number, token);
 }
 
 /**

@@ -1,7 +1,5 @@
 import type { Marks } from "./marks.ts";
-
-/** How many numbers of each log are remembered. */
-const REMEMBERED = 1000;
+import { type NumberedNotes, note } from "./numbered-notes.ts";
 
 /** The numbers of both logs. */
 export interface Numbers {
@@ -19,8 +17,8 @@ type Range = readonly [lowest: number, highest: number];
  */
 export class ShownTogether {
   /** By the number of `rewrites`: the numbers of `appends`; and the reverse. */
-  readonly #appends = new Map<number, Range>();
-  readonly #rewrites = new Map<number, Range>();
+  readonly #appends: NumberedNotes<Range> = new Map();
+  readonly #rewrites: NumberedNotes<Range> = new Map();
 
   note({ appends, rewrites }: Marks): void {
     extend(this.#appends, rewrites.number, appends.number);
@@ -49,10 +47,9 @@ export class ShownTogether {
   }
 }
 
-function extend(ranges: Map<number, Range>, at: number, number: number): void {
-  const range = ranges.get(at);
-  ranges.set(at, range ? [Math.min(range[0], number), Math.max(range[1], number)] : [number, number]);
-  if (ranges.size > REMEMBERED) ranges.delete(ranges.keys().next().value as number);
+function extend(ranges: NumberedNotes<Range>, at: number, number: number): void {
+  const [lowest, highest] = ranges.get(at) ?? [number, number];
+  note(ranges, at, [Math.min(lowest, number), Math.max(highest, number)]);
 }
 
 /** Whether a range that may go on up to a later number has both of two numbers. */
