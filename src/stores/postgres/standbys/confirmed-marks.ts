@@ -96,10 +96,12 @@ export class ConfirmedMarks {
     return haveBothGoneOn ? false : this.#askForOrderOf(epoch, from, to);
   }
 
-  async #askForOrderOf(epoch: number, from: Numbers, to: Numbers): Promise<boolean> {
-    const { marks } = await this.#pool.read((sql) => readMarkedRevision(sql, epoch, undefined));
-    const now = { appends: marks.appends.number, rewrites: marks.rewrites.number };
-    return this.#isOf(epoch, marks) && this.#together.has(from, to, now);
+  #askForOrderOf(epoch: number, from: Numbers, to: Numbers): Promise<boolean> {
+    return this.#pool.read(async (sql, servedBy) => {
+      const { marks } = await readMarkedRevision(sql, servedBy, undefined);
+      const now = { appends: marks.appends.number, rewrites: marks.rewrites.number };
+      return servedBy === epoch && this.#isOf(epoch, marks) && this.#together.has(from, to, now);
+    });
   }
 
   #recall(epoch: number, marks: Marks): Verdict {
