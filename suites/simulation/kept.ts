@@ -193,7 +193,7 @@ export const KEPT: readonly KeptPlan[] = [
   },
   {
     shows: "a page that no standby could give counts no more once the primary has lost what that page has",
-    plan: { ...READERS, seed: 65, virtualMs: 3000, faults: [{ at: 500, fault: "resumeRead" }] },
+    plan: { ...READERS, seed: 106, virtualMs: 3000, faults: [{ at: 500, fault: "resumeRead" }] },
   },
   {
     shows: "a store that shows more than before has still what it showed before",
