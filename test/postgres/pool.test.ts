@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import type { SQL } from "bun";
+import type { Observation } from "../../src/observations/observation.ts";
 import { openPool } from "../../src/stores/postgres/connect/open-pool.ts";
 import type { Pool } from "../../src/stores/postgres/connect/pool.ts";
+import { migrate } from "../../src/stores/postgres/migrate.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { type Link, startProxy } from "../support/proxy.ts";
 import { until } from "../support/until.ts";
@@ -96,6 +98,35 @@ test("a separate read uses a connection of the other reads if none of its own ca
   for (let time = 0; time < 2; time++) await pool.readApart((sql) => sql`SELECT 1`);
   expect(started.turnedAway()).toBeGreaterThan(0);
   expect(started.connections()).toBe(before);
+});
+
+test("a connection that was asked who it is before the store was made is used, and no other server searched for", async () => {
+  const url = new URL(await server.createDatabase());
+  const isMade = Promise.withResolvers<void>();
+  let asked = 0;
+  await using proxy = await startProxy(Number(url.port), {
+    toClient(data) {
+      if (!data.includes("holdsStore") || ++asked === 1) return undefined;
+      return isMade.promise.then(() => data);
+    },
+  });
+  url.port = `${proxy.port}`;
+  const events: Observation[] = [];
+  const emit = (event: Observation) => void events.push(event);
+  const pool = await openPool(url.href, { emit });
+  try {
+    const processOf = () => pool.write(async (_sql, _epoch, process) => process, WITHIN_MS);
+    const first = await processOf();
+    await until(() => asked === 2);
+    await migrate(pool, emit);
+    pool.expectStore();
+    isMade.resolve();
+    await until(async () => (await processOf()) !== first);
+    expect(events.map(({ event }) => event)).toEqual(["schema_changed"]);
+  } finally {
+    isMade.resolve();
+    await pool.close();
+  }
 });
 
 test("a closed pool refuses requests at once", async () => {

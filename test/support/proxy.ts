@@ -1,11 +1,14 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** How a proxy changes the data that passes; `undefined` leaves it as it is. */
+/** What passes in the place of data: it later, `cut`, which ends both connections, or `undefined`, which leaves it as it is. */
+type Passed = Buffer | Promise<Buffer> | "cut" | undefined;
+
+/** How a proxy changes the data that passes. */
 export interface Interference {
-  /** What the server gets instead; `cut` ends both connections. */
-  toServer?(data: Buffer, link: Link): Buffer | "cut" | undefined;
+  /** What the server gets instead. */
+  toServer?(data: Buffer, link: Link): Passed;
   /** What the client gets instead. */
-  toClient?(data: Buffer, link: Link): Buffer | "cut" | undefined;
+  toClient?(data: Buffer, link: Link): Passed;
   /** Whether clients' connections stay open when the server's end, as after the loss of a machine that says no goodbye. */
   readonly holdsClients?: boolean;
   /** The delay in each direction, in milliseconds. */
@@ -58,6 +61,7 @@ export async function startProxy(
       const { delayMs } = proxy.interference;
       const changed = proxy.interference[interfere]?.(data, link) ?? data;
       if (changed === "cut") link.cut();
+      else if (changed instanceof Promise) void changed.then((data) => target.write(data));
       else if (delayMs === undefined) target.write(changed);
       else setTimeout(() => target.write(changed), delayMs);
     };

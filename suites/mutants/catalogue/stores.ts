@@ -477,8 +477,8 @@ export const STORES: readonly Mutant[] = [
   {
     breaks: "a database that was made again and is used before its store is restored",
     file: "src/stores/postgres/connect/failover.ts",
-    from: "return holdsStore || !this.#expectsStore;",
-    to: "return true;",
+    from: "=> holdsStore || !expectsStore;",
+    to: "=> true;",
     noticedBy: "suites/faults/postgres-outage.test.ts",
     title:
       "while an empty database stands in the place of the store's, requests get 503; then nothing is lost",

@@ -41,6 +41,7 @@ export class Failover {
   #isSearching = false;
   #isDoubted = false;
   #isStopped = false;
+  /** Whether a server is used only if its database holds the store. */
   #expectsStore = false;
 
   /** @param epoch the epoch of the first server */
@@ -83,9 +84,10 @@ export class Failover {
     this.#expectsStore = true;
   }
 
-  /** Whether the database of a server holds what is expected of it. */
-  mayUse({ holdsStore }: ServerInfo): boolean {
-    return holdsStore || !this.#expectsStore;
+  /** Which of the servers that are asked from now on may be used. At a first start, some are asked before there is a store. */
+  expectation(): (server: ServerInfo) => boolean {
+    const expectsStore = this.#expectsStore;
+    return ({ holdsStore }) => holdsStore || !expectsStore;
   }
 
   /**
@@ -171,6 +173,7 @@ export class Failover {
 
   /** @throws NoPrimary */
   async #find(): Promise<Primary> {
+    const mayUse = this.expectation();
     try {
       const found = await findPrimary(
         this.#target,
@@ -179,7 +182,7 @@ export class Failover {
         this.#fencing.cluster,
       );
       const { host, session } = found;
-      if (!this.mayUse(session.server)) {
+      if (!mayUse(session.server)) {
         void endSession(session);
         throw new NoPrimary([host], [storeGone(this.#target)], 0);
       }

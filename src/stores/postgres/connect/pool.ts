@@ -347,13 +347,14 @@ export class Pool {
     const { host } = failover;
     if (!host) return void failover.search();
     this.#opening.add(group);
+    const mayUse = failover.expectation();
     try {
       const session = await connect(host, this.#target, false);
       const { timeline, cluster } = this.#fencing;
       const isSame =
         refusalOf(session.server, timeline, cluster) === undefined &&
         failover.isInUse(session.server) &&
-        failover.mayUse(session.server);
+        mayUse(session.server);
       // Once no other connection has lasted, nobody has watched this server.
       const isKnown = isSame && !this.#isLost;
       if (isKnown && host === failover.host && !this.#closed) {
