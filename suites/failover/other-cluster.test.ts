@@ -15,9 +15,12 @@ afterAll(async () => {
   await foreign[Symbol.asyncDispose]();
 });
 
+/** The address of a new database, which allows statements enough time for a busy machine. */
+const newDatabase = async () => `${await ours.createDatabase()}?statement_timeout=8000`;
+
 /** The address of a new database of the same name on both servers, of which ours comes first. */
 async function databaseOnBoth(): Promise<string> {
-  const url = new URL(await ours.createDatabase());
+  const url = new URL(await newDatabase());
   await foreign.query(`CREATE DATABASE ${url.pathname.slice(1)}`);
   return url.href.replace(`:${ours.port}/`, `:${ours.port},127.0.0.1:${foreign.port}/`);
 }
@@ -73,7 +76,7 @@ test("of the primaries of two clusters, the one with the store is used", async (
 });
 
 test("a server that a URL names twice, by two names, is named, and not taken for its own standby", async () => {
-  const url = await ours.createDatabase();
+  const url = await newDatabase();
   const twice = url.replace(`:${ours.port}/`, `:${ours.port},localhost:${ours.port}/`);
   const events: Observation[] = [];
   const emit = (event: Observation) => void events.push(event);

@@ -61,7 +61,8 @@ export async function startReplicatedPostgres({
     cascaded,
     url: (database) => {
       const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(",");
-      return `postgres://postgres@${hosts}/${database}?target_session_attrs=read-write`;
+      // A busy machine may take longer than a statement may by default, and some tests wait for one to time out.
+      return `postgres://postgres@${hosts}/${database}?target_session_attrs=read-write&statement_timeout=5000`;
     },
     createDatabase: (name) => createReplicatedDatabase(primary, servers.slice(1), name),
     async promote() {

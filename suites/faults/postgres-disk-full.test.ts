@@ -10,6 +10,9 @@ import { until, untilStatus } from "../../test/support/until.ts";
 const WRITING = "Not ready: the store can be read but not written.";
 const READING = "Not ready: the store cannot be read.";
 
+/** Long enough for a busy machine. */
+const UNHURRIED = "?statement_timeout=8000";
+
 const testWithDisk = test.skipIf(!canMount());
 
 /** A PostgreSQL that keeps the store's tables on its small disk, a service on it, and what asks whether that is ready. */
@@ -20,7 +23,7 @@ async function startOnSmallDisk() {
   await postgres.server.query(`CREATE TABLESPACE small LOCATION '${postgres.disk}'`);
   await postgres.server.query("CREATE DATABASE animals TABLESPACE small");
   const folder = started.use(temporaryFolder());
-  const env = { DATABASE_URL: postgres.server.url("animals"), METRICS_PORT: "0" };
+  const env = { DATABASE_URL: postgres.server.url("animals") + UNHURRIED, METRICS_PORT: "0" };
   const service = started.use(await serve({ cwd: folder.path, env }));
   const ready = () => fetch(`${service.address}/readyz`);
   const stop = started.move();
@@ -74,7 +77,7 @@ testWithDisk(
       if (isFull) await expectUnavailable(answer);
       else stored.push(name);
     }
-    expect(service.output()).toContain('"message":"PostgreSQL: 53100: ');
+    await service.says('"message":"PostgreSQL: 53100: ');
     expect(await unready(ready)).toBe(WRITING);
     expect(await caller.names()).toEqual(stored);
     const refused = Array.from({ length: 20 }, (_, n) => `refused ${n}`.padEnd(250, "."));
@@ -132,7 +135,7 @@ testWithDisk(
     using folder = temporaryFolder();
     await using service = await serve({
       cwd: folder.path,
-      env: { DATABASE_URL: server.url("animals") },
+      env: { DATABASE_URL: server.url("animals") + UNHURRIED },
     });
     const ready = () => fetch(`${service.address}/readyz`);
     const caller = new Caller(service);

@@ -8,10 +8,11 @@ import { observedStore } from "../../src/telemetry/observed-store.ts";
 import { Caller, expectUnavailable } from "../../test/support/caller.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { limitFiles, WITH_FILE_LIMIT } from "../../test/support/full-disk.ts";
+import { patchedProgram } from "../../test/support/patched-program.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
 import { serve } from "../../test/support/program.ts";
 import { startService } from "../../test/support/service.ts";
-import { untilStatus } from "../../test/support/until.ts";
+import { until, untilStatus } from "../../test/support/until.ts";
 import { Conversation } from "../../verify/wire/conversation.ts";
 
 const onLinux = process.platform === "linux";
@@ -127,8 +128,14 @@ test("however many probes arrive, the store is checked about once a second", asy
 });
 
 test("a service that is stopping is not ready, and says why", async () => {
+  using copy = temporaryFolder();
   using folder = temporaryFolder();
-  await using service = await serve({ cwd: folder.path });
+  // A stop waits for clients that have just sent something, but a busy machine may hold up this one for longer.
+  const program = patchedProgram(copy.path, [
+    { file: "src/http/runtime/bun-servers.ts", from: "QUIET_MS = 100", to: "QUIET_MS = 3000" },
+    { file: "src/http/runtime/bun-servers.ts", from: "DRAIN_MAX_MS = 500", to: "DRAIN_MAX_MS = 9000" },
+  ]);
+  await using service = await serve({ cwd: folder.path, program });
   using conversation = await Conversation.open(service.address);
   const ready = async () => {
     conversation.send("GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -156,10 +163,11 @@ test("a read-only PostgreSQL is not ready for writes, and an unreachable one is 
   };
   await setReadOnly("on");
   await fetch(`${service.address}/v1/pets`, { headers: { authorization: `Bearer ${service.key}` } });
-  while ((await unready(ready)) !== WRITING) await Bun.sleep(50);
+  await until(async () => (await unready(ready)) === WRITING);
   await setReadOnly("off");
   await untilStatus(ready, 200);
   await sql.unsafe(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
   await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`;
-  expect(await unready(ready)).toBe(READING);
+  // One of its connections may be cut a moment before the other.
+  await until(async () => (await unready(ready)) === READING);
 });

@@ -9,7 +9,7 @@ const SLOW_CLIENTS = 200;
 const DRIP_EVERY_MS = 50;
 const OTHER_CLIENTS = 8;
 /** Few enough that a busy machine answers them before the first slow client is cut off, after 12 s. */
-const REQUESTS_EACH = 30;
+const REQUESTS_EACH = 10;
 
 /** What a slow client begins with; after it come single bytes, never enough of them. */
 function beginnings({ key }: ServiceProcess): string[] {
