@@ -184,6 +184,58 @@ test("what was done is said for a moment, and leaves by itself unless the pointe
   await toast.waitFor({ state: "detached" });
 });
 
+test("after an animal was added, the form for the next one is empty, and adds another", async () => {
+  await using service = await startWithAnimals(WITHOUT_FEED, 6);
+  const { page } = await open(service);
+  await shown(page).first().waitFor();
+  for (const name of ["Kim", "Max"]) {
+    await page.getByRole("button", { name: "Add animal" }).click();
+    const field = page.getByRole("dialog").getByLabel("Name");
+    expect(await field.inputValue()).toBe("");
+    await field.fill(name);
+    await page.getByRole("dialog").getByLabel("Category").fill("7");
+    await page.keyboard.press("Enter");
+    await page.locator(".toast").getByText(`Added ${name}`).waitFor();
+  }
+});
+
+test("what was done is said for its own time, also if it is done as the time of the one before ends", async () => {
+  await using service = await startWithAnimals(WITHOUT_FEED, 6);
+  const { page } = await open(service);
+  await shown(page).first().waitFor();
+  // The first time, of five seconds, ends in the task that shows the second text.
+  await page.evaluate(`{
+    const { setTimeout, clearTimeout } = window;
+    let first;
+    window.setTimeout = (run, ms, ...rest) => {
+      const timer = setTimeout(run, ms, ...rest);
+      if (ms === 5000) first ??= { timer, run };
+      return timer;
+    };
+    window.clearTimeout = (timer) => {
+      if (timer === first?.timer) first.run = () => {};
+      clearTimeout(timer);
+    };
+    const toasts = document.querySelector(".toasts");
+    const endFirst = () => {
+      if (!toasts.textContent.includes("Max")) return;
+      first.run();
+      window.hasEndedFirst = true;
+    };
+    new MutationObserver(endFirst).observe(toasts, { childList: true, characterData: true, subtree: true });
+  }`);
+  const toast = page.locator(".toast");
+  for (const name of ["Kim", "Max"]) {
+    await page.getByRole("button", { name: "Add animal" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill(name);
+    await page.getByRole("dialog").getByLabel("Category").fill("7");
+    await page.keyboard.press("Enter");
+    await toast.getByText(`Added ${name}`).waitFor();
+  }
+  await until(() => page.evaluate("window.hasEndedFirst === true"));
+  expect(await toast.count()).toBe(1);
+});
+
 test("in a wide window the header and the table begin at one line", async () => {
   await using service = await startWithAnimals({}, 6);
   const { page } = await open(service);

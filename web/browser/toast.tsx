@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 /** Long enough to read two short sentences. */
 export const TOAST_MS = 5000;
@@ -13,7 +13,8 @@ export interface Done {
 /** Says in a corner what was done. It leaves by itself, unless the pointer or the focus is on it. */
 export function Toast({ done, onLeave }: { done: Done | undefined; onLeave: () => void }) {
   const [isHeld, setHeld] = useState(false);
-  useEffect(() => {
+  // Not later than the text is shown: the time of the one before would take it away.
+  useLayoutEffect(() => {
     if (!done || isHeld) return;
     const timer = setTimeout(onLeave, TOAST_MS);
     return () => clearTimeout(timer);

@@ -28,9 +28,11 @@ export interface AddAnimalProps {
 
 /** The form for a new animal. It checks nothing itself: the service's messages appear beside the fields at fault. */
 export function AddAnimal({ session, onAdded, onAddedBefore, onOpen, onClose }: AddAnimalProps) {
-  // The draft outlives this form where the key ends while a person types.
   const [draft, setDraft] = useState<Draft>(() => session.draft.current ?? emptyDraft());
-  session.draft.current = draft;
+  // The draft outlives this form where the key ends while a person types. Once it was sent, a rendering must not bring it back.
+  useLayoutEffect(() => {
+    session.draft.current = draft;
+  }, [draft]);
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const [before, setBefore] = useState<Animal>();
   const [sending, setSending] = useState(false);
