@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { Caller, expectUnavailable } from "../../test/support/caller.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
@@ -242,22 +242,42 @@ test("while the store's schema is gone under open connections, requests get 503;
   expect(await store.caller.names()).toEqual(["before"]);
 });
 
-test("a role that is dropped and made again under open connections is used again without a restart", async () => {
-  await using admin = new SQL({ url: server.url, max: 1 });
-  const role = "keeper_of_animals";
-  await admin.unsafe(`CREATE ROLE ${role} SUPERUSER LOGIN`);
-  await using store = await startService(UNHURRIED, 1, role);
-  expect((await store.caller.create("before")).status).toBe(201);
-  await using owner = new SQL({ url: store.database, max: 1 });
-  await owner
-    .unsafe(`REASSIGN OWNED BY ${role} TO CURRENT_USER; DROP OWNED BY ${role}; DROP ROLE ${role}`)
-    .simple();
-  await expectUnavailable(await store.caller.create("during"));
-  await admin.unsafe(`CREATE ROLE ${role} SUPERUSER LOGIN`);
-  await untilServed(store.caller);
-  // Each connection from before may have one more failure.
-  await until(async () => (await store.caller.create("after")).status === 201);
-  expect(await store.caller.names()).toEqual(["before", "after"]);
+describe("a role that is dropped and made again under open connections", () => {
+  async function makeRole(role: string): Promise<void> {
+    await using admin = new SQL({ url: server.url, max: 1 });
+    await admin.unsafe(`CREATE ROLE ${role} SUPERUSER LOGIN`);
+  }
+
+  /** A service that has stored an animal as a role, which was dropped then. */
+  async function startWithout(role: string) {
+    await makeRole(role);
+    const store = await startService(UNHURRIED, 1, role);
+    expect((await store.caller.create("before")).status).toBe(201);
+    await using owner = new SQL({ url: store.database, max: 1 });
+    await owner
+      .unsafe(`REASSIGN OWNED BY ${role} TO CURRENT_USER; DROP OWNED BY ${role}; DROP ROLE ${role}`)
+      .simple();
+    return store;
+  }
+
+  test("is used for reads again without a restart", async () => {
+    const role = "reader_of_animals";
+    await using store = await startWithout(role);
+    await expectUnavailable(await store.caller.list());
+    await makeRole(role);
+    await untilServed(store.caller);
+    expect(await store.caller.names()).toEqual(["before"]);
+  });
+
+  test("is used for writes again without a restart", async () => {
+    const role = "keeper_of_animals";
+    await using store = await startWithout(role);
+    await expectUnavailable(await store.caller.create("during"));
+    await makeRole(role);
+    // Each connection from before may have one more failure.
+    await until(async () => (await store.caller.create("after")).status === 201);
+    expect(await store.caller.names()).toEqual(["before", "after"]);
+  });
 });
 
 test("a store that a request has missed for a moment may be another one: no page is cached from before", async () => {

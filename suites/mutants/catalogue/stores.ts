@@ -489,7 +489,7 @@ export const STORES: readonly Mutant[] = [
     from: "if (isForbidden(error) && (await isRoleGone(on[0]))) {",
     to: "if (false as boolean) {",
     noticedBy: "suites/faults/postgres-outage.test.ts",
-    title: "a role that is dropped and made again under open connections is used again without a restart",
+    title: "is used for reads again without a restart",
   },
   {
     breaks: "writes on connections whose role was dropped, which keep the connection",
@@ -497,7 +497,7 @@ export const STORES: readonly Mutant[] = [
     from: "if (await isRoleGone(this.#sql)) this.end(LOST);",
     to: "",
     noticedBy: "suites/faults/postgres-outage.test.ts",
-    title: "a role that is dropped and made again under open connections is used again without a restart",
+    title: "is used for writes again without a restart",
   },
   {
     breaks: "a schema that is gone under open connections and does not put its server in doubt",
