@@ -1,5 +1,5 @@
-import type { Contestant } from "../contest.ts";
 import type { Row, Section } from "../report/section.ts";
+import type { Side } from "../side.ts";
 import type { Experiment } from "./experiment.ts";
 import { NEAREST, type Scenario } from "./scenarios.ts";
 import { type CpuFigure, type Results, takeTurns } from "./take-turns.ts";
@@ -24,7 +24,7 @@ export function clients(scenario: Scenario): Experiment {
         notes: results.absent.map((reason) => `Left out: ${reason}`),
         columns: CONNECTIONS.flatMap((count) => [
           { key: `cpu${count}`, label: `CPU µs, ${count}`, digits: 1 },
-          ...(base ? [{ key: `ratio${count}`, label: `/ ${base.side.name}`, digits: 2 }] : []),
+          ...(base ? [{ key: `ratio${count}`, label: `/ ${base.name}`, digits: 2 }] : []),
         ]),
         rows: results.all.flatMap((each) => rowsOf(each, results)),
         findings: [],
@@ -34,8 +34,8 @@ export function clients(scenario: Scenario): Experiment {
 }
 
 /** The CPU of a side; below it that of its database, where both sides of a comparison of versions have one. */
-function rowsOf(each: Contestant, results: Results): Row[] {
-  const { name, kind } = each.side;
+function rowsOf(each: Side, results: Results): Row[] {
+  const { name, kind } = each;
   const { base } = results;
   const figuresOf = (figure: CpuFigure) =>
     Object.fromEntries(
@@ -45,9 +45,7 @@ function rowsOf(each: Contestant, results: Results): Row[] {
       ]),
     );
   const own: Row = { name, kind, figures: figuresOf("cpuPerRequest") };
-  if (!base?.running.beside) return [own];
-  return [
-    own,
-    { name: `… its ${base.running.beside.name}`, kind, figures: figuresOf("besideCpuPerRequest") },
-  ];
+  const beside = base && results.besideOf(base);
+  if (!beside) return [own];
+  return [own, { name: `… its ${beside}`, kind, figures: figuresOf("besideCpuPerRequest") }];
 }

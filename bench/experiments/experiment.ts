@@ -20,7 +20,7 @@ export interface Context {
   /** Whether the servers from `bench/package.json` take part. */
   readonly peers: boolean;
   /** Two versions, which then replace all other sides. */
-  readonly versions: readonly [now: Side, before: Side] | undefined;
+  readonly versions: readonly Side[] | undefined;
   /** The round-trip time that a proxy adds, in milliseconds; 0 for no proxy. */
   readonly delay: number;
   /** An empty folder for this experiment. */

@@ -1,6 +1,6 @@
-import type { Contestant } from "../contest.ts";
 import { CONNECTIONS } from "../load/load.ts";
 import type { Finding, Row, Section } from "../report/section.ts";
+import type { Side } from "../side.ts";
 import { rust } from "../sides/native.ts";
 import type { Experiment } from "./experiment.ts";
 import { NEAREST, type Scenario } from "./scenarios.ts";
@@ -26,7 +26,7 @@ export function throughput(scenario: Scenario): Experiment {
         columns: [
           { key: "requestsPerSecond", label: "requests/s", digits: 0 },
           { key: "cpuPerRequest", label: "CPU µs/request", digits: 1 },
-          ...(base ? [{ key: "cpuRatio", label: `CPU / ${base.side.name}`, digits: 2 }] : []),
+          ...(base ? [{ key: "cpuRatio", label: `CPU / ${base.name}`, digits: 2 }] : []),
           { key: "megabytes", label: "resident MB", digits: 0 },
         ],
         rows: results.all.flatMap((each) => rowsOf(each, results)),
@@ -36,9 +36,9 @@ export function throughput(scenario: Scenario): Experiment {
   };
 }
 
-function rowsOf(each: Contestant, results: Results): Row[] {
-  const { name, kind } = each.side;
-  const { beside } = each.running;
+function rowsOf(each: Side, results: Results): Row[] {
+  const { name, kind } = each;
+  const beside = results.besideOf(each);
   const { base } = results;
   const of = (figure: Parameters<Results["figure"]>[2]) => results.figure(each, CONNECTIONS, figure);
   const own: Row = {
@@ -54,17 +54,18 @@ function rowsOf(each: Contestant, results: Results): Row[] {
   if (!beside) return [own];
   const figures = {
     cpuPerRequest: of("besideCpuPerRequest"),
-    ...(base?.running.beside &&
+    ...(base &&
+      results.besideOf(base) &&
       base !== each && { cpuRatio: results.cpuRatio(each, base, CONNECTIONS, "besideCpuPerRequest") }),
     megabytes: of("besideMegabytes"),
   };
-  return [own, { name: `… its ${beside.name}`, kind, figures }];
+  return [own, { name: `… its ${beside}`, kind, figures }];
 }
 
 function findings({ name, aim }: Scenario, results: Results): Finding[] {
   const [ours] = results.all;
   const { base } = results;
-  if (!ours || base?.side !== rust) return [];
+  if (!ours || base !== rust) return [];
   const value = results.cpuRatio(ours, base, CONNECTIONS);
   return [{ what: `${name}: CPU per request, ours / ${rust.name}`, value, digits: 2, aim: { atMost: aim } }];
 }
@@ -73,7 +74,7 @@ function heldUp(results: Results): string[] {
   return results.all.flatMap((each) => {
     const { median } = results.figure(each, CONNECTIONS, "generatorBusy");
     if (median <= GENERATOR_BUSY_MAX) return [];
-    const busy = `${(median * 100).toFixed(0)} % of the time against ${each.side.name}`;
+    const busy = `${(median * 100).toFixed(0)} % of the time against ${each.name}`;
     return [`The load generator was at work ${busy}: it may have been the bottleneck.`];
   });
 }

@@ -70,6 +70,7 @@ function onServers(
         async [Symbol.asyncDispose]() {
           for (const connection of connections) await connection.close();
           await server[Symbol.asyncDispose]();
+          await drop(servers[0] as string);
         },
       };
     },
@@ -94,6 +95,15 @@ async function fill(sql: SQL, animals: number): Promise<void> {
 
 async function count(sql: SQL): Promise<number> {
   return Number((await sql`SELECT count(*) AS n FROM animal_store.animal`)[0].n);
+}
+
+/** Several starts would fill the disk. */
+async function drop(database: string): Promise<void> {
+  const server = new URL(database);
+  const name = server.pathname.slice(1);
+  server.pathname = "/postgres";
+  await using sql = new SQL({ url: server.href, max: 1 });
+  await sql.unsafe(`DROP DATABASE ${name} WITH (FORCE)`);
 }
 
 /** The main process of the server: the parent of the process that serves this connection. */
