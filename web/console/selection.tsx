@@ -21,7 +21,7 @@ export interface SelectionProps {
 /** What can be done with the animals that are chosen: above the lower edge of the window, so that nothing moves. */
 export function Selection({ session, animals, onAll, onClear }: SelectionProps) {
   const available = animals.filter(({ status }) => status === "available");
-  // The head of the table, which has a box for this, is not shown there.
+  // There, the head of the table with its box for all is not shown, and three buttons have to share a line.
   const isPhone = usePhone();
   const order = () => {
     const close = openDialog(<OrderAll session={session} animals={available} onClose={() => close()} />);
@@ -56,7 +56,7 @@ export function Selection({ session, animals, onAll, onClear }: SelectionProps) 
           class="button small"
           onClick={() => download("animals.csv", csvOf("animals", animals))}
         >
-          Export as CSV
+          {isPhone ? "Export" : "Export as CSV"}
         </button>
       </p>
     </section>
@@ -65,5 +65,5 @@ export function Selection({ session, animals, onAll, onClear }: SelectionProps) 
 
 function orderLabel(available: number, chosen: number): string {
   if (available === 0) return "None is available";
-  return available === chosen ? "Order them" : `Order the ${available} available`;
+  return available === chosen ? "Order them" : `Order ${available} available`;
 }

@@ -804,6 +804,22 @@ export const PAGES: readonly Mutant[] = [
     title: "a phone chooses animals by a touch at the edge of their cards, and offers the same",
   },
   {
+    breaks: "requests at the end of a phone's page that the bar of what is chosen covers",
+    file: "web/styles/dialogs.css",
+    from: "padding-block-end: 8rem;",
+    to: "",
+    noticedBy: SELECTION,
+    title: "a phone chooses animals by a touch at the edge of their cards, and offers the same",
+  },
+  {
+    breaks: "a third line of buttons on the narrowest phone",
+    file: "web/console/selection.tsx",
+    from: '{isPhone ? "Export" : "Export as CSV"}',
+    to: "Export as CSV",
+    noticedBy: SELECTION,
+    title: "what is chosen on the narrowest phone has two lines of buttons, however many animals it is",
+  },
+  {
     breaks: "a key that moves through the rows behind a dialog",
     file: "web/console/row-keys.ts",
     from: ":not(:has(:modal:not(.panel), :popover-open))",
