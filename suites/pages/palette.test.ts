@@ -157,7 +157,7 @@ test("search offers its lists where the browser keeps nothing", async () => {
 
 test("search marks what it found, also inside words, under accents and in what a thing belongs to", async () => {
   await using store = await startService();
-  for (const name of ["Z\u030cofka", "Žofka 🐈‍⬛", "小白", "나비"])
+  for (const name of ["Z\u030cofka", "Žofka 🐈‍⬛", "小白", "나비", "Łatek", "Çakıl", "Großøre", "Γάτος"])
     await store.create(JSON.stringify({ name, categoryId: 7 }));
   const { page } = await openConsole(browser, store);
   await page.locator(".items").waitFor();
@@ -171,6 +171,10 @@ test("search marks what it found, also inside words, under accents and in what a
     ["🐈", "Žofka 🐈‍⬛", ["🐈‍⬛"]],
     ["白", "小白", ["白"]],
     ["나", "나비", ["나"]],
+    ["latek", "Łatek", ["Łatek"]],
+    ["CAKIL", "Çakıl", ["Çakıl"]],
+    ["ssor", "Großøre", ["ßør"]],
+    ["ΓΑΤΟΣ", "Γάτος", ["Γάτος"]],
     ["listpets", "List animals", ["listPets"]],
     ["ets get", "Get an animal", ["Get", "ets"]],
   ] as const) {

@@ -875,4 +875,12 @@ export const PAGES: readonly Mutant[] = [
     noticedBy: PALETTE,
     title: "search marks what it found, also inside words, under accents and in what a thing belongs to",
   },
+  {
+    breaks: "a letter with a stroke that hides a name from search",
+    file: "web/model/folded.ts",
+    from: "PLAIN[letter] ??",
+    to: "",
+    noticedBy: PALETTE,
+    title: "search marks what it found, also inside words, under accents and in what a thing belongs to",
+  },
 ];
