@@ -137,6 +137,35 @@ test("on the page of a sandbox one button plans what often goes wrong, and the j
   expect((await sandbox.call("/v1/pets/1")).status).toBe(410);
 });
 
+test("what is done on the page of a sandbox may end after other requests are chosen, which stay shown", async () => {
+  await using sandbox = await startSandbox();
+  await using browser = await startBrowser();
+  const { page } = await browser.open(`${sandbox.address}/_sandbox/console`, WIDE);
+  await sandbox.call("/v1/pets", REX);
+  await sandbox.call("/v1/pets");
+  await page.getByText("2 requests", { exact: true }).waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route("**/_sandbox/faults", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const plan = page.waitForRequest("**/_sandbox/faults");
+  await page.getByRole("button", { name: "Add fault" }).click();
+  await plan;
+  await page.locator(".journal select").selectOption("createPet");
+  await page.getByText("1 request", { exact: true }).waitFor();
+  const counts = page.evaluate<string[]>(`new Promise((resolve) => {
+    const seen = [];
+    const note = () => {
+      seen.push(document.querySelector(".journal .hint").textContent);
+      if (document.querySelector(".faults .rows li")) resolve(seen);
+    };
+    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, characterData: true });
+  })`);
+  held.resolve();
+  expect(new Set(await counts)).toEqual(new Set(["1 request"]));
+});
+
 test("on a phone the page of a sandbox shows its control or its journal, and the latest request all the time", async () => {
   await using sandbox = await startSandbox();
   await using browser = await startBrowser();

@@ -98,6 +98,9 @@ export function useSandbox(): Sandbox {
       setProblem(messageOf(error));
     }
   }, [view]);
+  // What is done may end after another view was chosen, and what is seen then is of that view.
+  const latestLook = useRef(look);
+  latestLook.current = look;
 
   useEffect(() => {
     let hasEnded = false;
@@ -136,7 +139,7 @@ export function useSandbox(): Sandbox {
     chooseOperation: (operation) => show({ ...view, operation }),
     async act(done, method, path, body) {
       const { refusal } = await say(done, () => ask(shown, method, path, body));
-      await look();
+      await latestLook.current();
       return refusal;
     },
     async addSpace(snapshot) {

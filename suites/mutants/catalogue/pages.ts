@@ -820,6 +820,14 @@ export const PAGES: readonly Mutant[] = [
     title: "what is chosen on the narrowest phone has two lines of buttons, however many animals it is",
   },
   {
+    breaks: "requests that nobody chose, once something is done on the page of a sandbox",
+    file: "web/sandbox/use-sandbox.ts",
+    from: "await latestLook.current();",
+    to: "await look();",
+    noticedBy: SANDBOX,
+    title: "what is done on the page of a sandbox may end after other requests are chosen, which stay shown",
+  },
+  {
     breaks: "a key that moves through the rows behind a dialog",
     file: "web/console/row-keys.ts",
     from: ":not(:has(:modal:not(.panel), :popover-open))",
