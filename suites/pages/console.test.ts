@@ -716,6 +716,38 @@ describe("when something fails:", () => {
     await page.locator(".problem").waitFor({ state: "detached" });
   });
 
+  test("too many requests: an attempt by hand begins the wait again, as its own Retry-After says", async () => {
+    await using service = await startWithAnimals(WITHOUT_FEED, 6);
+    const { page } = await open(service);
+    await shown(page).first().waitFor();
+    await page.clock.install();
+    let attempts = 0;
+    await page.route("**/v1/pets?*", (route) => {
+      const headers = { "Retry-After": "2", "X-Request-Id": `attempt-${++attempts}` };
+      return route.fulfill({ status: 429, headers });
+    });
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 60_000);
+    const answered = () =>
+      until(async () =>
+        (await page.locator(".problem code").allInnerTexts()).includes(`attempt-${attempts}`),
+      );
+    // By itself, and then by hand before the first second has passed.
+    await answered();
+    const byItself = attempts;
+    while (attempts === byItself) await page.clock.runFor(50);
+    await answered();
+    await page.clock.runFor(900);
+    const byHand = attempts;
+    await page.getByRole("button", { name: "Try now" }).dispatchEvent("click");
+    await until(() => attempts > byHand);
+    await answered();
+    const last = attempts;
+    const began = await page.evaluate<number>("Date.now()");
+    while (attempts === last) await page.clock.runFor(50);
+    expect((await page.evaluate<number>("Date.now()")) - began).toBeGreaterThanOrEqual(2000);
+  });
+
   test("the key may not read: 403, and another can be used", async () => {
     await using service = await startService();
     const { page } = await open(service, (await service.issueKey(["pets:write"])).key);

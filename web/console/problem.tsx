@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { retryAfterMs } from "../../client/retry-after.ts";
 import { type Exchange, headerOf } from "../browser/call.ts";
 import { messageOf, refusalOf } from "../browser/refusal.ts";
@@ -120,14 +120,15 @@ function explain({ response }: Exchange): Explanation {
 
 /** Tries again by itself: after `Retry-After`, or as soon as the browser is online again. */
 function Countdown({ exchange, onRetry }: { exchange: Exchange; onRetry: () => void }) {
-  const [left, setLeft] = useState(() => pauseAfter(exchange));
-  useEffect(() => setLeft(pauseAfter(exchange)), [exchange]);
-  useEffect(() => {
+  // Each attempt begins a wait of its own, from which a second of the wait before takes nothing.
+  const [told, setTold] = useState<{ exchange: Exchange; left: number }>();
+  const left = told?.exchange === exchange ? told.left : pauseAfter(exchange);
+  useLayoutEffect(() => {
     if (left <= 0) return onRetry();
-    const timer = setTimeout(() => setLeft(left - 1), 1000);
+    const timer = setTimeout(() => setTold({ exchange, left: left - 1 }), 1000);
     return () => clearTimeout(timer);
-  }, [left, onRetry]);
-  useEffect(() => {
+  }, [exchange, left, onRetry]);
+  useLayoutEffect(() => {
     addEventListener("online", onRetry);
     return () => removeEventListener("online", onRetry);
   }, [onRetry]);

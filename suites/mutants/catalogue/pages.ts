@@ -884,6 +884,14 @@ export const PAGES: readonly Mutant[] = [
     title: "search marks what it found, also inside words, under accents and in what a thing belongs to",
   },
   {
+    breaks: "an attempt by hand whose wait ends with the one before it",
+    file: "web/console/problem.tsx",
+    from: "told?.exchange === exchange ? told.left",
+    to: "told ? told.left",
+    noticedBy: CONSOLE,
+    title: "too many requests: an attempt by hand begins the wait again, as its own Retry-After says",
+  },
+  {
     breaks: "a letter with a stroke that hides a name from search",
     file: "web/model/folded.ts",
     from: "PLAIN[letter] ??",
