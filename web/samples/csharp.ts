@@ -42,7 +42,7 @@ ${isFeed ? '            if (body == "[]") break; // No news yet: keep the url to
 function callSample({ operation, method, url, headers, body }: SampleRequest): string {
   const { "Content-Type": mediaType = "application/json", ...others } = headers;
   const key = takesIdempotencyKey(operation)
-    ? `        // Keep this value to repeat the request when its response is lost.
+    ? `        // Keep this value, and send it again if no response comes.
         request.Headers.Add("Idempotency-Key", Guid.NewGuid().ToString());
 `
     : "";

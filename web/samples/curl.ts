@@ -1,7 +1,7 @@
 import { type SampleRequest, takesIdempotencyKey } from "./request.ts";
 
 /** Makes a random key with tools that every POSIX system has; some lack `uuidgen`. */
-const NEW_IDEMPOTENCY_KEY = `# Keep this value to repeat the request when its response is lost.
+const NEW_IDEMPOTENCY_KEY = `# Keep this value, and send it again if no response comes.
 IDEMPOTENCY_KEY=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')
 `;
 

@@ -87,7 +87,7 @@ function callSample({ operation, method, url, headers, body, item }: SampleReque
 	request.Header.Set("Authorization", "Bearer "+os.Getenv("API_KEY"))
 ${headerLines(headers)}${
   hasKey
-    ? `	// Keep this value to repeat the request when its response is lost.
+    ? `	// Keep this value, and send it again if no response comes.
 	random := make([]byte, 16)
 	rand.Read(random)
 	request.Header.Set("Idempotency-Key", fmt.Sprintf("%x", random))

@@ -38,7 +38,7 @@ ${isFeed ? '      if (response.body().equals("[]")) break; // No news yet: keep 
 function callSample({ operation, method, url, headers, body }: SampleRequest): string {
   const publisher = body === undefined ? "noBody()" : `ofString(${javaString(body)})`;
   const key = takesIdempotencyKey(operation)
-    ? `        // Keep this value to repeat the request when its response is lost.
+    ? `        // Keep this value, and send it again if no response comes.
         .header("Idempotency-Key", UUID.randomUUID().toString())
 `
     : "";

@@ -45,7 +45,7 @@ function callSample({ operation, method, url, headers, body }: SampleRequest): s
     ...Object.entries(headers).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},`),
     ...(takesIdempotencyKey(operation)
       ? [
-          "// Keep this value to repeat the request when its response is lost.",
+          "// Keep this value, and send it again if no response comes.",
           '"Idempotency-Key": crypto.randomUUID(),',
         ]
       : []),

@@ -38,7 +38,7 @@ ${isFeed ? "    if (!$items) {\n        break; // No news yet: keep the url to a
 function callSample({ operation, method, url, headers, body }: SampleRequest): string {
   const own = Object.entries(headers).map(([name, value]) => `    ${phpString(`${name}: ${value}`)},\n`);
   const key = takesIdempotencyKey(operation)
-    ? `    // Keep this value to repeat the request when its response is lost.
+    ? `    // Keep this value, and send it again if no response comes.
     'Idempotency-Key: ' . bin2hex(random_bytes(16)),
 `
     : "";

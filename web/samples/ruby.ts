@@ -39,7 +39,7 @@ function callSample({ method, url, headers, body }: SampleRequest, hasKey: boole
     ...headerLines(headers),
     ...(hasKey
       ? [
-          "# Keep this value to repeat the request when its response is lost.",
+          "# Keep this value, and send it again if no response comes.",
           '"Idempotency-Key" => SecureRandom.uuid',
         ]
       : []),
