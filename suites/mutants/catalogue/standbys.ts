@@ -30,8 +30,9 @@ export const STANDBYS: readonly Mutant[] = [
   {
     breaks: "standbys that may show what the primary has not confirmed",
     file: "src/stores/postgres/standbys/standby-reads.ts",
-    from: 'if (verdict === "confirmed") return undefined;',
-    to: 'if (verdict !== "other_history") return undefined;',
+    // What the primary has not shown yet, the check of the order refuses as well.
+    from: "const { before, results, after } = packet;",
+    to: "const { before, results, after: marks } = packet;\n    const after = { ...marks, ...asOf.marks };",
     noticedBy: "suites/standbys/truth.test.ts",
     title: "what the primary has not confirmed gets 404 on every instance",
   },
