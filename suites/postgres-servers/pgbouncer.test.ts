@@ -18,5 +18,7 @@ behaveAsOne(async (count) => {
   const database = new URL(await server.createDatabase());
   const pooled = new URL(pooler.url);
   pooled.pathname = database.pathname;
+  // Long enough for a busy machine.
+  pooled.searchParams.set("statement_timeout", "8000");
   return startInstances(pooled.href, count);
 });

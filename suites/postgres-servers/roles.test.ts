@@ -6,6 +6,9 @@ import { temporaryFolder } from "../../test/support/folder.ts";
 import { startOwnPostgres } from "../../test/support/postgres.ts";
 import { run, serve } from "../../test/support/program.ts";
 
+/** Lets a service's statements take long enough for a busy machine. */
+const UNHURRIED = "?statement_timeout=8000";
+
 describe("roles of PostgreSQL:", () => {
   let server: Awaited<ReturnType<typeof startOwnPostgres>>;
   const starting = startOwnPostgres(["fsync=off"]).then((started) => {
@@ -50,7 +53,7 @@ describe("roles of PostgreSQL:", () => {
     expect(await runAs(owner, "migrate")).toMatchObject({ exitCode: 0 });
 
     using folder = temporaryFolder();
-    await using serving = await serve({ cwd: folder.path, env: { DATABASE_URL: service } });
+    await using serving = await serve({ cwd: folder.path, env: { DATABASE_URL: service + UNHURRIED } });
     const caller = new Caller({ address: serving.address, key: serving.key });
     expect((await caller.create("with a key")).status).toBe(201);
     expect((await caller.create("without", null)).status).toBe(201);
@@ -120,7 +123,7 @@ describe("roles of PostgreSQL:", () => {
     await execute(urlFor("postgres", "shared"), "CREATE SCHEMA animal_store AUTHORIZATION tenant");
     using folder = temporaryFolder();
     const url = urlFor("tenant", "shared");
-    await using serving = await serve({ cwd: folder.path, env: { DATABASE_URL: url } });
+    await using serving = await serve({ cwd: folder.path, env: { DATABASE_URL: url + UNHURRIED } });
     const caller = new Caller({ address: serving.address, key: serving.key });
     expect((await caller.create("here")).status).toBe(201);
   });
@@ -184,7 +187,7 @@ describe("roles of PostgreSQL:", () => {
     await execute(server.url, "CREATE ROLE passer LOGIN;\nCREATE DATABASE passing OWNER passer");
     using folder = temporaryFolder();
     const url = urlFor("passer", "passing");
-    await using serving = await serve({ cwd: folder.path, env: { DATABASE_URL: url } });
+    await using serving = await serve({ cwd: folder.path, env: { DATABASE_URL: url + UNHURRIED } });
     const caller = new Caller({ address: serving.address, key: serving.key });
     expect((await caller.create("before")).status).toBe(201);
     await execute(url, "REVOKE ALL ON animal_store.animal FROM passer");
