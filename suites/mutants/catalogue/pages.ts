@@ -720,7 +720,7 @@ export const PAGES: readonly Mutant[] = [
     from: "    position: sticky;\n    inset-block-start: -1rem;",
     to: "    position: relative;",
     noticedBy: DOCS,
-    title: "search stays in sight however far the navigation is scrolled",
+    title: "the environment and search stay in sight however far the navigation is scrolled",
   },
   {
     breaks: "a navigation that shows the current operation below search",
