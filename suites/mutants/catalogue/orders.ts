@@ -115,8 +115,8 @@ export const ORDERS: readonly Mutant[] = [
   {
     ...ON_POSTGRES,
     breaks: "an order on PostgreSQL for no animal of the store",
-    from: " REFERENCES animal_store.animal (id)",
-    to: "",
+    from: "ADD FOREIGN KEY (animal_id) REFERENCES animal_store.animal (id);",
+    to: "ADD CONSTRAINT store_order_animal_id_fkey CHECK (animal_id > 0);",
     title: "a cancelled order for an animal that is not there",
   },
   {
