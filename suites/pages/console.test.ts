@@ -974,14 +974,14 @@ test("on a phone the menu of the list finds an animal by its id, and a filter in
   await page.getByRole("link", { name: "Orders", exact: true }).click();
   await page.locator(".orders td").first().waitFor();
   await menu.click();
-  await page.getByLabel("Of the animal with the id").fill("2");
+  await page.getByLabel("Orders of animal").fill("2");
   await page.getByRole("button", { name: "Filter", exact: true }).click();
   await page.getByRole("heading", { name: "No open orders of animal 2" }).waitFor();
-  expect(await page.getByLabel("Of the animal with the id").inputValue()).toBe("2");
+  expect(await page.getByLabel("Orders of animal").inputValue()).toBe("2");
   await expectAccessible(page);
   await page.getByRole("button", { name: "Clear", exact: true }).click();
   await page.locator(".orders td").first().waitFor();
-  await page.getByLabel("Of the animal with the id").waitFor({ state: "hidden" });
+  await page.getByLabel("Orders of animal").waitFor({ state: "hidden" });
 });
 
 test("on a phone the status stands next to the name, however long the numbers below them are", async () => {

@@ -160,7 +160,7 @@ describe("the table of orders", () => {
     await page.getByText("5 orders, ids 5 to 1").waitFor();
     await page.getByText("Placed", { exact: true }).first().click();
     await page.getByText("1 order, ids 25 to 25").waitFor();
-    await page.getByLabel("Of the animal with the id").fill("1");
+    await page.getByLabel("Orders of animal").fill("1");
     await page.keyboard.press("Enter");
     await page.getByText("No placed orders of animal 1").waitFor();
     await expectAccessible(page);
@@ -182,6 +182,7 @@ describe("the table of orders", () => {
     await page.getByRole("link", { name: "All 7 orders of this animal" }).click();
     await page.getByText("7 orders, ids 7 to 1").waitFor();
     expect(new URL(page.url()).search).toBe("?view=orders&pet=1");
+    expect(await page.title()).toBe("Orders of animal 1: Animal Store (production)");
   });
 
   test("does nothing to an order that has changed since it was shown, though the step is possible", async () => {

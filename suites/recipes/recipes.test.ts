@@ -52,6 +52,7 @@ const PROMISES: Readonly<Record<string, readonly Command[]>> = {
       "test/client/options.test.ts",
     ),
     test_("suites/postgres-servers/plans.test.ts"),
+    test_("suites/pages/bytes.test.ts"),
   ],
   "add-a-member": [
     CONTRACT,

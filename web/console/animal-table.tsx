@@ -2,7 +2,7 @@
 import type { Animal } from "../../client/contract.ts";
 import { AnimalName } from "./animal-name.tsx";
 import { AnimalMenu } from "./item-menus.tsx";
-import { MEMBERS, PLAIN_MEMBERS, textOf } from "./members.ts";
+import { LABELS, PLAIN_MEMBERS, textOf } from "./members.ts";
 import { onRow } from "./on-row.ts";
 import { markOf, SlidingBody } from "./sliding-body.tsx";
 import { StatusLabel } from "./status-label.tsx";
@@ -48,7 +48,7 @@ export function AnimalTable({ animals, isBusy, highlighted, marks, chosen, onCho
           <th scope="col">Category</th>
           {PLAIN_MEMBERS.map((name) => (
             <th key={name} scope="col">
-              {MEMBERS[name].label}
+              {LABELS[name]}
             </th>
           ))}
           <th scope="col">Status</th>
@@ -80,7 +80,7 @@ export function AnimalTable({ animals, isBusy, highlighted, marks, chosen, onCho
             {PLAIN_MEMBERS.map((name) => {
               const text = textOf(animal, name);
               return (
-                <td key={name} class="text" data-label={MEMBERS[name].label}>
+                <td key={name} class="text" data-label={LABELS[name]}>
                   {text && <AnimalName name={text} class="clamped" />}
                 </td>
               );

@@ -17,7 +17,7 @@ import type { Session } from "./session.ts";
 import { ANIMAL_STATUSES } from "./statuses.ts";
 import { idsOf, useList } from "./use-list.ts";
 import { rememberNames } from "./use-names.ts";
-import { type Go, isUnfiltered, type View } from "./view.ts";
+import { type Go, isFiltered, type View } from "./view.ts";
 
 interface Props {
   readonly session: Session;
@@ -52,7 +52,7 @@ export function Animals({ session, view, go, close }: Props) {
   };
   const shown = list.items ?? [];
   const animals = shown.filter(({ id }) => chosen.has(String(id)));
-  const isEmpty = list.items?.length === 0 && isUnfiltered(view);
+  const isEmpty = list.items?.length === 0 && !isFiltered(view) && !view.page;
   const addButton =
     mayNotAdd === undefined ? (
       <button
@@ -76,7 +76,7 @@ export function Animals({ session, view, go, close }: Props) {
         {...{ session, view, go, list }}
         nouns={["animal", "animals"]}
         statuses={["", ...ANIMAL_STATUSES]}
-        filters={
+        finder={
           <IdForm
             id="find-id"
             label="Find by id"

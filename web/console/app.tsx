@@ -12,7 +12,7 @@ import { Requests } from "./requests.tsx";
 import { type Service, useService } from "./service.ts";
 import { useSession } from "./session.ts";
 import { SignIn } from "./sign-in.tsx";
-import { useView, type View } from "./view.ts";
+import { listOf, useView, type View } from "./view.ts";
 
 /** The console: a key first, then the stock and its orders. */
 export function App() {
@@ -79,7 +79,7 @@ function SignedIn(props: {
 const TITLE = `Animal Store (${PLACE})`;
 
 /** The title of a view, for the browser's tabs and history. */
-function titleOf({ section, status, animal, order }: View): string {
-  const list = capitalized(`${status} ${section}`.trim());
-  return `${animal ? `Animal ${animal}` : order ? `Order ${order}` : list}: ${TITLE}`;
+function titleOf(view: View): string {
+  const { animal, order } = view;
+  return `${animal ? `Animal ${animal}` : order ? `Order ${order}` : capitalized(listOf(view))}: ${TITLE}`;
 }

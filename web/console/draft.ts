@@ -1,5 +1,5 @@
 import { type AddAttempt, newAttempt } from "./add-attempt.ts";
-import { MEMBER_NAMES, MEMBERS, type MemberName } from "./members.ts";
+import { FIELDS, MEMBER_NAMES, type MemberName } from "./members.ts";
 import { numberOrText } from "./number-or-text.ts";
 
 /** What a person has typed of a new animal. */
@@ -13,16 +13,16 @@ export interface KeptDraft {
 }
 
 export function emptyDraft(): Draft {
-  const members = MEMBER_NAMES.map((name) => [name, MEMBERS[name].values?.[0] ?? ""]);
+  const members = MEMBER_NAMES.map((name) => [name, FIELDS[name].values?.[0] ?? ""]);
   return { ...(Object.fromEntries(members) as Record<MemberName, string>), attempt: newAttempt() };
 }
 
 /** A draft as JSON. Empty fields are left out. */
 export function bodyOf(draft: Readonly<Record<MemberName, string>>): string {
   const members = MEMBER_NAMES.flatMap((name) => {
-    const text = MEMBERS[name].isInteger ? draft[name].trim() : draft[name];
+    const text = FIELDS[name].isInteger ? draft[name].trim() : draft[name];
     if (text === "") return [];
-    return [`"${name}":${MEMBERS[name].isInteger ? numberOrText(text) : JSON.stringify(text)}`];
+    return [`"${name}":${FIELDS[name].isInteger ? numberOrText(text) : JSON.stringify(text)}`];
   });
   return `{${members.join(",")}}`;
 }

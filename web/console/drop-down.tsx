@@ -14,6 +14,7 @@ export function DropDown(props: {
   readonly class: string;
   readonly summary: ComponentChildren;
   readonly children: ComponentChildren;
+  readonly onToggle?: (isOpen: boolean) => void;
 }) {
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -38,7 +39,11 @@ export function DropDown(props: {
     return () => end.abort();
   }, []);
   return (
-    <details class={props.class} ref={details}>
+    <details
+      class={props.class}
+      ref={details}
+      onToggle={({ currentTarget }) => props.onToggle?.(currentTarget.open)}
+    >
       <summary>{props.summary}</summary>
       <div class="drop-down">{props.children}</div>
     </details>

@@ -7,10 +7,11 @@ import { Brand, EnvironmentBadge } from "../parts/brand.tsx";
 import { OPEN_SEARCH } from "../reference/listen-for-search.ts";
 import { SearchButton } from "../reference/search-button.tsx";
 import { DropDown } from "./drop-down.tsx";
+import type { Section } from "./filters.ts";
 import { OFFERS_ORDERS } from "./offers.ts";
 import { OPEN } from "./statuses.ts";
 import { Time } from "./time.tsx";
-import { type Go, type Section, UNFILTERED, type View } from "./view.ts";
+import { type Go, UNFILTERED, type View } from "./view.ts";
 import { ViewLink } from "./view-link.tsx";
 
 /** One line above everything: where this is, its sections, and a menu for the rest. */

@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
 import { IN_BROWSER, keep, kept } from "../browser/kept.ts";
 import { capitalized } from "../parts/capitalized.ts";
-import { LIMITS, type View } from "./view.ts";
+import { isFiltered, LIMITS, listOf, type View } from "./view.ts";
 
 const NAME = "animal-store.filters";
 
 /** What a list is filtered by, for every visit of this browser. */
-type Filter = Pick<View, "section" | "status" | "pet" | "limit">;
+type Filter = Omit<View, "page" | "trail" | "animal" | "order">;
 
 export function useKeptFilters(): {
   readonly filters: readonly Filter[];
-  readonly add: (filter: Filter) => void;
+  readonly add: (view: View) => void;
   readonly remove: (filter: Filter) => void;
 } {
   const [filters, setFilters] = useState<readonly Filter[]>(() => kept<Filter[]>(IN_BROWSER, NAME, []));
@@ -23,21 +23,18 @@ export function useKeptFilters(): {
   };
   return {
     filters,
-    add: ({ section, status, pet, limit }) => {
-      const filter = { section, status, pet, limit };
-      change(filter, filter);
-    },
+    add: ({ page, trail, animal, order, ...filter }) => change(filter, filter),
     remove: (filter) => change(filter),
   };
 }
 
 /** A filter in words, for example "Sold animals, 50 per page". Two filters with one name are the same. */
-export function nameOf({ section, status, pet, limit }: Filter): string {
-  const list = capitalized(`${status} ${section}`.trim()) + (pet ? ` of animal ${pet}` : "");
-  return limit === LIMITS[0] ? list : `${list}, ${limit} per page`;
+export function nameOf(filter: Filter): string {
+  const list = capitalized(listOf(filter));
+  return filter.limit === LIMITS[0] ? list : `${list}, ${filter.limit} per page`;
 }
 
 /** Whether a filter leaves everything as it is at first. */
-export function isDefault({ status, pet, limit }: Filter): boolean {
-  return !status && !pet && limit === LIMITS[0];
+export function isDefault(filter: Filter): boolean {
+  return !isFiltered(filter) && filter.limit === LIMITS[0];
 }

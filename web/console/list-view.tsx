@@ -3,6 +3,8 @@ import type { ComponentChildren } from "preact";
 import { Cat } from "../parts/cat.tsx";
 import { FeedPanel } from "./feed-panel.tsx";
 import { FileActions } from "./file-actions.tsx";
+import { FilterFields } from "./filter-fields.tsx";
+import { filtersInUse } from "./filters.ts";
 import { LoadingTable } from "./loading-table.tsx";
 import { MoreMenu } from "./more-menu.tsx";
 import { Pager } from "./pager.tsx";
@@ -11,7 +13,7 @@ import type { Session } from "./session.ts";
 import { StatusFilter } from "./status-filter.tsx";
 import type { List } from "./use-list.ts";
 import { usePhone } from "./use-phone.ts";
-import { type Go, UNFILTERED, type View } from "./view.ts";
+import { FIRST_PAGE, type Go, isFiltered, listOf, UNFILTERED, type View } from "./view.ts";
 
 interface Props<Item> {
   readonly session: Session;
@@ -22,8 +24,8 @@ interface Props<Item> {
   readonly nouns: readonly [one: string, many: string];
   /** The filters by status; the empty one is for all. */
   readonly statuses: readonly string[];
-  /** Filters to show in addition to the filter by status. */
-  readonly filters?: ComponentChildren;
+  /** What finds one item of it. */
+  readonly finder?: ComponentChildren;
   /** The list's main action. */
   readonly action?: ComponentChildren;
   /** What an empty list that no filter explains offers. */
@@ -33,34 +35,37 @@ interface Props<Item> {
 
 /** A list of the service: its filters, a page or the reason why there is none, and the buttons to other pages. */
 export function ListView<Item extends { readonly id: bigint }>(props: Props<Item>) {
-  const { session, view, go, list, nouns, statuses, filters, action, empty, table } = props;
+  const { session, view, go, list, nouns, statuses, finder, action, empty, table } = props;
   const { feed, onNewKey } = session;
   const [, many] = nouns;
   const { items, next, problem, load } = list;
   const isPhone = usePhone();
-  // A phone has room for it once it is in use.
-  const isInMenu = isPhone && !view.pet;
+  const fields = <FilterFields {...{ view, go }} />;
+  // A phone has room for them once one is in use.
+  const isInMenu = isPhone && filtersInUse(view).length === 0;
   const onAll = () => go(UNFILTERED);
   // What is new is on the first page.
-  const refresh = () => (list.news > 0 && view.page ? go({ page: undefined, trail: [] }) : void load());
+  const refresh = () => (list.news > 0 && view.page ? go(FIRST_PAGE) : void load());
   return (
     <>
       <div class="toolbar">
         <StatusFilter
           {...{ statuses, isPhone }}
           chosen={view.status}
-          onChoose={(status) => go({ status, page: undefined, trail: [] })}
+          onChoose={(status) => go({ ...FIRST_PAGE, status })}
         />
         {feed ? <FeedPanel feed={feed} onOpen={(animal) => go({ animal })} /> : null}
         <div class="toolbar-end">
-          {isInMenu ? null : filters}
+          {isPhone ? null : finder}
+          {isInMenu ? null : fields}
           <button type="button" class="button" onClick={refresh}>
             {isPhone ? <RefreshIcon /> : null}
             <span class="wide">Refresh</span>{" "}
             {list.news > 0 ? <span class="count">{list.news} new</span> : null}
           </button>
           <MoreMenu {...{ view, go }}>
-            {isInMenu ? filters : null}
+            {isPhone ? finder : null}
+            {isInMenu ? fields : null}
             <FileActions {...{ session, view }} />
           </MoreMenu>
           {action}
@@ -106,15 +111,14 @@ function Empty(props: {
   readonly children: ComponentChildren;
 }) {
   const { view, many, onAll, children } = props;
-  const { status, pet, page } = view;
-  const isFiltered = Boolean(status || pet);
-  const filtered = `No ${status} ${many}${pet ? ` of animal ${pet}` : ""}`;
-  const unpaged = isFiltered ? filtered : `No ${many} yet`;
+  const { page } = view;
+  const isPart = isFiltered(view);
+  const unpaged = isPart ? `No ${listOf(view)}` : `No ${many} yet`;
   return (
     <section class="empty">
-      {page || isFiltered ? null : <Cat />}
+      {page || isPart ? null : <Cat />}
       <h2>{page ? `No more ${many}` : unpaged}</h2>
-      {isFiltered ? (
+      {isPart ? (
         <p>
           <button type="button" class="button" onClick={onAll}>
             Show all {many}

@@ -1,9 +1,17 @@
 import { loadScript } from "../browser/load-script.ts";
-import type { drawJson, drawSelection, openAddAnimal, openExport, openImport } from "./dialogs.tsx";
+import type {
+  drawJson,
+  drawKeptFilters,
+  drawSelection,
+  openAddAnimal,
+  openExport,
+  openImport,
+} from "./dialogs.tsx";
 
 /** A script of its own, which the page names. */
 export interface Dialogs {
   readonly drawJson: typeof drawJson;
+  readonly drawKeptFilters: typeof drawKeptFilters;
   readonly drawSelection: typeof drawSelection;
   readonly openAddAnimal: typeof openAddAnimal;
   readonly openExport: typeof openExport;

@@ -1,5 +1,5 @@
 import { capitalized } from "../parts/capitalized.ts";
-import { MEMBERS, type MemberName } from "./members.ts";
+import { FIELDS, type MemberName } from "./members.ts";
 
 /** What the service says about each member of a body, by the member's name; the rest under an empty name. */
 export function memberFaults(code: string | undefined, message: string): ReadonlyMap<string, string> {
@@ -8,7 +8,7 @@ export function memberFaults(code: string | undefined, message: string): Readonl
   if (faults.length === 0) return new Map([["", message]]);
   return new Map(
     faults.map(([, name = "", fault = ""]) => {
-      const whenEmpty = fault.startsWith("is required") ? MEMBERS[name as MemberName]?.whenEmpty : undefined;
+      const whenEmpty = fault.startsWith("is required") ? FIELDS[name as MemberName]?.whenEmpty : undefined;
       return [name, whenEmpty ?? `${capitalized(fault)}.`];
     }),
   );

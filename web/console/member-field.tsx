@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { FormField } from "./form-field.tsx";
-import { MEMBERS, type MemberName } from "./members.ts";
+import { FIELDS, LABELS, type MemberName } from "./members.ts";
 
 /** The field of a form for a member of an animal. */
 export function MemberField(props: {
@@ -10,7 +10,7 @@ export function MemberField(props: {
   readonly onInput: (value: string) => void;
 }) {
   const { name, value, fault, onInput } = props;
-  const { label, hint, isInteger, values } = MEMBERS[name];
+  const { hint, isInteger, values } = FIELDS[name];
   // The service's rule names both ends of the range, with 19 digits each.
   const rule = isInteger && fault?.startsWith("Must be an integer") ? fault : undefined;
   const common = {
@@ -20,7 +20,7 @@ export function MemberField(props: {
   };
   return (
     <FormField
-      label={label}
+      label={LABELS[name]}
       {...(hint && { hint })}
       fault={rule ? "Enter a whole number." : fault}
       rule={rule}

@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { isCompact, setCompact } from "./compact.ts";
 import { Dots } from "./dots.tsx";
-import { closeDropDown, DropDown } from "./drop-down.tsx";
-import { isDefault, nameOf, useKeptFilters } from "./kept-filters.ts";
-import { type Go, UNFILTERED, type View } from "./view.ts";
+import { DropDown } from "./drop-down.tsx";
+import { Later } from "./later.tsx";
+import type { Go, View } from "./view.ts";
 
 /** The actions of a list that are used now and then, and the filters that this browser keeps. */
 export function MoreMenu(props: {
@@ -13,10 +14,9 @@ export function MoreMenu(props: {
   readonly children?: ComponentChildren;
 }) {
   const { view, go, children } = props;
-  const { filters, add, remove } = useKeptFilters();
-  const isKept = filters.some((each) => nameOf(each) === nameOf(view));
+  const [isOpen, setOpen] = useState(false);
   return (
-    <DropDown class="more-menu" summary={<Dots label="More" />}>
+    <DropDown class="more-menu" summary={<Dots label="More" />} onToggle={setOpen}>
       {children}
       <label class="choice">
         <input
@@ -26,44 +26,11 @@ export function MoreMenu(props: {
         />{" "}
         Low rows
       </label>
-      <section aria-label="Kept filters">
-        <h2>Kept filters</h2>
-        {filters.length > 0 ? (
-          <ul>
-            {filters.map((filter) => (
-              <li key={nameOf(filter)}>
-                <button
-                  type="button"
-                  class="link"
-                  onClick={({ currentTarget }) => {
-                    closeDropDown(currentTarget);
-                    go({ ...UNFILTERED, ...filter });
-                  }}
-                >
-                  {nameOf(filter)}
-                </button>
-                <button
-                  type="button"
-                  class="button small quiet"
-                  aria-label={`Remove ${nameOf(filter)}`}
-                  onClick={() => remove(filter)}
-                >
-                  Remove
-                </button>
-              </li>
-            ))}
-          </ul>
-        ) : null}
-        {isDefault(view) ? (
-          <p class="hint">Choose a filter to keep it in this browser.</p>
-        ) : isKept ? (
-          <p class="hint">This filter is kept.</p>
-        ) : (
-          <button type="button" class="button small" onClick={() => add(view)}>
-            Keep “{nameOf(view)}”
-          </button>
-        )}
-      </section>
+      {isOpen ? (
+        <Later draw={({ drawKeptFilters }, place) => drawKeptFilters(place, { view, go })}>
+          <p class="hint">Loading kept filters…</p>
+        </Later>
+      ) : null}
     </DropDown>
   );
 }

@@ -7,7 +7,7 @@ import { AnimalName } from "./animal-name.tsx";
 import { AnimalOrders } from "./animal-orders.tsx";
 import { AnimalMenu } from "./item-menus.tsx";
 import { ItemProblem, type Problem, problemOf } from "./item-problem.tsx";
-import { MEMBERS, PLAIN_MEMBERS, textOf } from "./members.ts";
+import { LABELS, PLAIN_MEMBERS, textOf } from "./members.ts";
 import { OFFERS_ORDERS } from "./offers.ts";
 import { type Neighbours, Panel } from "./panel.tsx";
 import type { Session } from "./session.ts";
@@ -100,7 +100,7 @@ export function OpenAnimal(props: Props) {
           </dd>
           {PLAIN_MEMBERS.filter((name) => textOf(animal, name) !== "").map((name) => (
             <Fragment key={name}>
-              <dt>{MEMBERS[name].label}</dt>
+              <dt>{LABELS[name]}</dt>
               <dd>
                 <AnimalName name={textOf(animal, name)} />
               </dd>

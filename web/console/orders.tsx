@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 import { Forbidden } from "./forbidden.tsx";
-import { IdForm } from "./id-form.tsx";
 import { ListView } from "./list-view.tsx";
 import { OpenAnimal } from "./open-animal.tsx";
 import { OpenOrder } from "./open-order.tsx";
@@ -34,7 +33,6 @@ export function Orders(props: {
       events.flatMap(({ animal }) => animal ?? []),
     ),
   );
-  const ofAnimal = (pet: string | undefined) => go({ pet, page: undefined, trail: [] });
   return (
     <>
       <h1 class="visually-hidden">
@@ -45,23 +43,6 @@ export function Orders(props: {
         {...{ session, view, go, list }}
         nouns={["order", "orders"]}
         statuses={[OPEN, "", ...ORDER_STATUSES]}
-        filters={
-          <IdForm
-            key={view.pet}
-            id="animal-filter"
-            label="Of the animal with the id"
-            placeholder="Animal id"
-            action="Filter"
-            initial={view.pet}
-            onSubmit={(pet) => ofAnimal(pet || undefined)}
-          >
-            {view.pet ? (
-              <button type="button" class="button" onClick={() => ofAnimal(undefined)}>
-                Clear
-              </button>
-            ) : null}
-          </IdForm>
-        }
         empty={<p class="hint">Open an animal that is available to place the first one.</p>}
         table={(orders) => (
           <OrderTable

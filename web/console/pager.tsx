@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { type Go, isOfOpen, LIMITS, type View } from "./view.ts";
+import { FIRST_PAGE, type Go, isOfOpen, LIMITS, type View } from "./view.ts";
 
 /** The range of a page of a list, and the buttons to its neighbours. */
 export function Pager(props: {
@@ -37,7 +37,7 @@ export function Pager(props: {
         <select
           class="input"
           value={view.limit}
-          onInput={({ currentTarget }) => go({ limit: currentTarget.value, page: undefined, trail: [] })}
+          onInput={({ currentTarget }) => go({ ...FIRST_PAGE, limit: currentTarget.value })}
         >
           {LIMITS.map((limit) => (
             <option key={limit}>{limit}</option>

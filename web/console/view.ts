@@ -1,15 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Animal, Order } from "../../client/contract.ts";
+import { type Filtered, filtersInUse, filtersOf, NO_FILTER, type Section } from "./filters.ts";
 import { OPEN, OPEN_STATUSES } from "./statuses.ts";
 
-export type Section = "animals" | "orders";
-
 /** What the console shows. It is in the address, so it survives a reload and can be shared. */
-export interface View {
+export interface View extends Filtered {
   readonly section: Section;
   readonly status: string;
   readonly limit: string;
-  /** The id of the animal whose orders are listed; `undefined` lists all orders. */
-  readonly pet: string | undefined;
   /** The link of the service to this page; `undefined` for the first. */
   readonly page: string | undefined;
   /** The id of the animal that is open. */
@@ -30,14 +28,15 @@ interface HistoryState {
 }
 
 export const LIMITS = ["20", "50", "100"] as const;
+/** Where a change of filters leads, since the link to a page belongs to the filters of its list. */
+export const FIRST_PAGE = { page: undefined, trail: [] } as const;
 /** The first page, of everything, with nothing open. */
 export const UNFILTERED = {
+  ...FIRST_PAGE,
+  ...NO_FILTER,
   status: "",
-  pet: undefined,
-  page: undefined,
   animal: undefined,
   order: undefined,
-  trail: [],
 } as const;
 
 /** A view with a change: what it opens takes the place of what was open. */
@@ -99,11 +98,14 @@ function viewOfAddress(): View {
   // A page's link has the filters that it was made for: the controls show these, whatever else the address says.
   const filters = isLink(page, section) ? new URL(page, location.href).searchParams : query;
   const limit = filters.get("limit") ?? "";
+  const filtered = { ...NO_FILTER };
+  for (const { name, parameter } of filtersOf({ ...NO_FILTER, section }))
+    filtered[name] = filters.get(filters === query ? name : parameter) ?? "";
   return {
+    ...filtered,
     section,
     status: filters.get("status") ?? "",
     limit: (LIMITS as readonly string[]).includes(limit) ? limit : LIMITS[0],
-    pet: filters.get(filters === query ? "pet" : "petId") ?? undefined,
     page,
     animal: query.get("animal") ?? undefined,
     order: query.get("order") ?? undefined,
@@ -111,12 +113,13 @@ function viewOfAddress(): View {
   };
 }
 
-export function addressOf({ section, status, limit, pet, page, animal, order }: View): string {
+export function addressOf(view: View): string {
+  const { section, status, limit, page, animal, order } = view;
   const query = new URLSearchParams();
   if (section !== "animals") query.set("view", section);
   if (status) query.set("status", status);
   if (limit !== LIMITS[0]) query.set("limit", limit);
-  if (pet) query.set("pet", pet);
+  for (const { name, value } of filtersInUse(view)) query.set(name, value);
   if (page) query.set("page", page);
   if (animal) query.set("animal", animal);
   if (order) query.set("order", order);
@@ -147,12 +150,12 @@ export function wholePathsOf(view: View): readonly string[] {
 }
 
 function queriesOf(view: View): readonly string[] {
-  const { section, status, limit, pet } = view;
+  const { section, status, limit } = view;
   return (isOfOpen(view) ? OPEN_STATUSES : [status]).map((each) => {
     const query = [
       `limit=${limit}`,
       ...(each ? [`status=${encodeURIComponent(each)}`] : []),
-      ...(section === "orders" && pet ? [`petId=${encodeURIComponent(pet)}`] : []),
+      ...filtersInUse(view).map(({ parameter, value }) => `${parameter}=${encodeURIComponent(value)}`),
     ];
     return `/${RESOURCES[section]}?${query.join("&")}`;
   });
@@ -171,15 +174,23 @@ export function withoutPets(path: string): string {
   return path.replace(PETS, "");
 }
 
-/** Whether a view is the first page of everything. */
-export function isUnfiltered({ status, pet, page }: View): boolean {
-  return !status && !pet && page === undefined;
+type List = Filtered & Pick<View, "section" | "status">;
+
+/** What a view lists, for example "sold animals" or "orders of animal 7". */
+export function listOf(view: List): string {
+  const filters = filtersInUse(view).map(({ words, value }) => ` ${words} ${value}`);
+  return `${view.status} ${view.section}${filters.join("")}`.trim();
+}
+
+/** Whether a view lists a part of what there is. */
+export function isFiltered(view: List): boolean {
+  return listOf(view) !== view.section;
 }
 
 /** Whether an item passes a view's filters. */
-export function passes(view: View, item: { readonly status?: string; readonly petId?: bigint }): boolean {
-  const { status, pet } = view;
-  const isOfPet = !pet || item.petId === undefined || String(item.petId) === pet;
+export function passes(view: View, item: Animal | Order): boolean {
+  const { status } = view;
   const statuses: readonly string[] = isOfOpen(view) ? OPEN_STATUSES : [status];
-  return isOfPet && (!status || statuses.includes(item.status ?? ""));
+  const isOfStatus = !status || statuses.includes(item.status ?? "");
+  return isOfStatus && filtersInUse(view).every(({ of, value }) => String(of(item as never) ?? "") === value);
 }

@@ -60,7 +60,7 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "a control that has a second line of its own on a phone",
     file: "web/console/list-view.tsx",
-    from: "isPhone && !view.pet",
+    from: "isPhone && filtersInUse(view).length === 0",
     to: "false",
     noticedBy: CONSOLE,
     title: "the controls of each list in one line each",
@@ -116,7 +116,7 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "a filter that a phone uses without showing it",
     file: "web/console/list-view.tsx",
-    from: "isPhone && !view.pet",
+    from: "isPhone && filtersInUse(view).length === 0",
     to: "isPhone",
     noticedBy: CONSOLE,
     title: "a filter in use stays in sight",

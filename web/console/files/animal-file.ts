@@ -1,5 +1,5 @@
 import { splitRecord } from "../../../csv/record.ts";
-import { MEMBER_NAMES, MEMBERS, type MemberName } from "../members.ts";
+import { FIELDS, MEMBER_NAMES, type MemberName } from "../members.ts";
 import { numberOrText } from "../number-or-text.ts";
 import { faultOfField } from "./field-faults.ts";
 
@@ -106,7 +106,7 @@ function readHeader(fields: readonly string[]): readonly Column[] {
       throw new UnreadableFile(`The first line names the column ${field} twice.`);
   }
   for (const needed of MEMBER_NAMES)
-    if (MEMBERS[needed].whenEmpty && !fields.includes(needed))
+    if (FIELDS[needed].whenEmpty && !fields.includes(needed))
       throw new UnreadableFile(`The first line does not name the column ${needed}. ${known}`);
   return fields as readonly Column[];
 }
@@ -128,7 +128,7 @@ function bodyOf(fields: readonly string[], columns: readonly Column[]): string {
     const field = fields[at] ?? "";
     // An empty field means none, except for a name, of which it would hide a mistake.
     if (column === "id" || (field === "" && column !== "name")) return [];
-    return [`"${column}":${MEMBERS[column].isInteger ? numberOrText(field) : JSON.stringify(field)}`];
+    return [`"${column}":${FIELDS[column].isInteger ? numberOrText(field) : JSON.stringify(field)}`];
   });
   return `{${members.join(",")}}`;
 }

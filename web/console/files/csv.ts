@@ -1,7 +1,7 @@
 import { csvField } from "../../../csv/field.ts";
+import type { Section } from "../filters.ts";
 import { MEMBER_NAMES } from "../members.ts";
 import { ORDER_TEXTS } from "../order-members.ts";
-import type { Section } from "../view.ts";
 
 /** The columns of files, in the order of `animal-store export`. */
 const COLUMNS: Readonly<Record<Section, readonly string[]>> = {

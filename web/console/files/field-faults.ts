@@ -1,4 +1,4 @@
-import { MEMBERS, type MemberName } from "../members.ts";
+import { FIELDS, type MemberName } from "../members.ts";
 import { isJsonNumber } from "../number-or-text.ts";
 
 /** The least and greatest values of a signed 64-bit integer. */
@@ -10,7 +10,7 @@ const SHOWN_MAX = 40;
 
 /** What the service would surely say of a member's text in a file; empty if nothing is known to be wrong. */
 export function faultOfField(name: MemberName, text: string): string {
-  const { whenEmpty, isInteger, values, longest = Number.POSITIVE_INFINITY } = MEMBERS[name];
+  const { whenEmpty, isInteger, values, longest = Number.POSITIVE_INFINITY } = FIELDS[name];
   if (text === "") return whenEmpty ? `\`${name}\` is empty` : "";
   if (isInteger) return faultOfInteger(name, text);
   if (values)

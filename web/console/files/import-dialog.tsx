@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "../dialog.tsx";
-import { MEMBER_NAMES, MEMBERS } from "../members.ts";
+import { FIELDS, MEMBER_NAMES } from "../members.ts";
 import type { RequestRun, RunEnd, RunProgress } from "../request-run.ts";
 import type { Service } from "../service.ts";
 import { markStale } from "../stale.ts";
@@ -234,7 +234,7 @@ export function ImportDialog({ service, dropped, onForbidden, onClose }: ImportP
 /** The names of some columns: "`name` and `categoryId`". */
 function Columns({ are }: { readonly are: "required" | "optional" }) {
   const names = MEMBER_NAMES.filter(
-    (name) => (MEMBERS[name].whenEmpty === undefined) === (are === "optional"),
+    (name) => (FIELDS[name].whenEmpty === undefined) === (are === "optional"),
   );
   const parts = new Intl.ListFormat("en-GB").formatToParts(names);
   return parts.map(({ type, value }) => (type === "element" ? <code key={value}>{value}</code> : value));

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { SCROLLS } from "../../parts/scrolls.ts";
 import { AnimalName } from "../animal-name.tsx";
-import { MEMBER_NAMES, MEMBERS, type MemberName } from "../members.ts";
+import { LABELS, MEMBER_NAMES, type MemberName } from "../members.ts";
 import { DEFAULTS } from "../offers.ts";
 import { StatusLabel } from "../status-label.tsx";
 import type { AnimalRow, Column } from "./animal-file.ts";
@@ -47,7 +47,7 @@ export function ImportPreview({ chosen: { columns, rows, remarks } }: { chosen: 
               <tr>
                 {shown.map((name) => (
                   <th key={name} scope="col">
-                    {MEMBERS[name].label}
+                    {LABELS[name]}
                   </th>
                 ))}
               </tr>
