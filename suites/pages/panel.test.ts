@@ -4,6 +4,7 @@ import { expectAccessible, expectToFit } from "../../test/browser/accessibility.
 import { startBrowser, type TestBrowser } from "../../test/browser/browser.ts";
 import { openConsole, tabTo, unexpected } from "../../test/browser/console.ts";
 import { type Service, startService } from "../../test/support/service.ts";
+import { until } from "../../test/support/until.ts";
 
 let browser: TestBrowser;
 beforeAll(async () => {
@@ -47,6 +48,18 @@ test("an animal opens next to the list, which can still be used, and the neighbo
   await panel(page).waitFor({ state: "detached" });
   expect(new URL(page.url()).search).toBe("");
   expect(unexpected(visit)).toEqual([]);
+});
+
+test("next to an open order the table of orders has room in a small window", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service, { path: "/?view=orders&order=1" });
+  await title(page, "Order 1").waitFor();
+  for (const width of [1000, 1024, 1120, 1440]) {
+    await page.setViewportSize({ width, height: 768 });
+    const overflow =
+      "((list) => list.scrollWidth - list.clientWidth)(document.querySelector('.scroll:has(.orders)'))";
+    await until(async () => (await page.evaluate(overflow)) === 0);
+  }
 });
 
 test("what is open says where it is in the list, and that there are other pages", async () => {
