@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Observation } from "../../src/observations/observation.ts";
 import { openPostgresStore } from "../../src/stores/postgres/store.ts";
+import { UNHURRIED } from "../../test/support/postgres/unhurried.ts";
 import { startOwnPostgres } from "../../test/support/postgres.ts";
 import { until } from "../../test/support/until.ts";
 
@@ -15,8 +16,7 @@ afterAll(async () => {
   await foreign[Symbol.asyncDispose]();
 });
 
-/** The address of a new database, which allows statements enough time for a busy machine. */
-const newDatabase = async () => `${await ours.createDatabase()}?statement_timeout=8000`;
+const newDatabase = async () => (await ours.createDatabase()) + UNHURRIED;
 
 /** The address of a new database of the same name on both servers, of which ours comes first. */
 async function databaseOnBoth(): Promise<string> {

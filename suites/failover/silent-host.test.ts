@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { findPrimary } from "../../src/stores/postgres/connect/primary.ts";
 import { type PostgresUrl, readPostgresUrl } from "../../src/stores/postgres/connect/url.ts";
+import { UNHURRIED } from "../../test/support/postgres/unhurried.ts";
 import { until } from "../../test/support/until.ts";
 import { startReplicatedPostgres } from "./replication.ts";
 
@@ -22,7 +23,7 @@ test("a standby that is promoted while another host is silent is found before th
     },
   });
   const hosts = `127.0.0.1:${silent.port},127.0.0.1:${postgres.standby.port}`;
-  const url = readPostgresUrl(`postgres://postgres@${hosts}/postgres?statement_timeout=8000`) as PostgresUrl;
+  const url = readPostgresUrl(`postgres://postgres@${hosts}/postgres${UNHURRIED}`) as PostgresUrl;
   const finding = findPrimary({ ...url, ca: undefined, cert: undefined, key: undefined }, 0, false);
   finding.catch(() => {});
   const connected =

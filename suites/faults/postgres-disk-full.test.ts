@@ -4,14 +4,12 @@ import { temporaryFolder } from "../../test/support/folder.ts";
 import { canMount } from "../../test/support/full-disk.ts";
 import { Metrics } from "../../test/support/metrics.ts";
 import { postgresWithSmallDisk } from "../../test/support/postgres/small-disk.ts";
+import { UNHURRIED } from "../../test/support/postgres/unhurried.ts";
 import { serve } from "../../test/support/program.ts";
 import { until, untilStatus } from "../../test/support/until.ts";
 
 const WRITING = "Not ready: the store can be read but not written.";
 const READING = "Not ready: the store cannot be read.";
-
-/** Long enough for a busy machine. */
-const UNHURRIED = "?statement_timeout=8000";
 
 const testWithDisk = test.skipIf(!canMount());
 

@@ -3,6 +3,7 @@ import { SQL } from "bun";
 import { Caller, expectUnavailable } from "../../test/support/caller.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { expectAll, Load } from "../../test/support/load.ts";
+import { UNHURRIED } from "../../test/support/postgres/unhurried.ts";
 import { startOwnPostgres } from "../../test/support/postgres.ts";
 import { type ServiceProcess, serve } from "../../test/support/program.ts";
 import { until, untilStatus } from "../../test/support/until.ts";
@@ -11,8 +12,6 @@ import { until, untilStatus } from "../../test/support/until.ts";
 const server = await startOwnPostgres();
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Long enough for a busy machine, in tests that do not wait for a statement to time out. */
-const UNHURRIED = "?statement_timeout=8000";
 /** For tests that wait for a statement to time out. */
 const HURRIED = "?statement_timeout=3000";
 

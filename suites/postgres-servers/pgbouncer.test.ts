@@ -1,6 +1,7 @@
 import { afterAll } from "bun:test";
 import { behaveAsOne } from "../../test/support/as-one.ts";
 import { startInstances } from "../../test/support/instances.ts";
+import { UNHURRIED } from "../../test/support/postgres/unhurried.ts";
 import { startOwnPostgres } from "../../test/support/postgres.ts";
 import { startPgBouncer } from "./pgbouncer.ts";
 
@@ -18,7 +19,5 @@ behaveAsOne(async (count) => {
   const database = new URL(await server.createDatabase());
   const pooled = new URL(pooler.url);
   pooled.pathname = database.pathname;
-  // Long enough for a busy machine.
-  pooled.searchParams.set("statement_timeout", "8000");
-  return startInstances(pooled.href, count);
+  return startInstances(pooled.href + UNHURRIED, count);
 });

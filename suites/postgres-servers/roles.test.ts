@@ -3,11 +3,9 @@ import { SQL } from "bun";
 import { documentedSql } from "../../test/commands/documented.ts";
 import { Caller } from "../../test/support/caller.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
+import { UNHURRIED } from "../../test/support/postgres/unhurried.ts";
 import { startOwnPostgres } from "../../test/support/postgres.ts";
 import { run, serve } from "../../test/support/program.ts";
-
-/** Lets a service's statements take long enough for a busy machine. */
-const UNHURRIED = "?statement_timeout=8000";
 
 describe("roles of PostgreSQL:", () => {
   let server: Awaited<ReturnType<typeof startOwnPostgres>>;

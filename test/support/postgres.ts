@@ -3,6 +3,7 @@ import { SQL } from "bun";
 import { guardedFolder } from "./postgres/guarded-folder.ts";
 import { PostgresPrograms } from "./postgres/programs.ts";
 import { PostgresServer } from "./postgres/server.ts";
+import { UNHURRIED } from "./postgres/unhurried.ts";
 
 /** A PostgreSQL of a test's own, gone with `await using`, or the server that TEST_DATABASE_URL names. */
 export interface Postgres extends AsyncDisposable {
@@ -30,9 +31,6 @@ export interface OwnPostgres extends Postgres {
 
 /** Tests of behaviour need speed, and no data that survives a crash of the machine. */
 const QUICK = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];
-
-/** The longest statement timeout that a service allows, so that a busy machine does not cause a 503. */
-const UNHURRIED = "?statement_timeout=8000";
 
 /** Test files that run at once share the connections, and each instance of a service may use a dozen. */
 const SHARED_CONNECTIONS_MAX = 500;

@@ -6,6 +6,7 @@ import { guardedFolder } from "./guarded-folder.ts";
 import { PostgresPrograms } from "./programs.ts";
 import { createReplicatedDatabase } from "./replicated-database.ts";
 import { PostgresServer } from "./server.ts";
+import { UNHURRIED } from "./unhurried.ts";
 
 /** A primary of the distribution's PostgreSQL, and its standbys. */
 export interface Servers extends AsyncDisposable {
@@ -64,7 +65,7 @@ export async function startServers(options: ServerOptions = {}): Promise<Servers
     standbys,
     url(database, named: readonly Pick<PostgresServer, "port">[] = servers) {
       const hosts = named.map(({ port }) => `127.0.0.1:${port}`).join(",");
-      return `postgres://postgres@${hosts}/${database}?statement_timeout=8000`;
+      return `postgres://postgres@${hosts}/${database}${UNHURRIED}`;
     },
     async rebuild(standby) {
       await standby.kill();
