@@ -32,7 +32,7 @@ interface Length {
 const FULL: Length = { seconds: 2, rounds: 5 };
 const QUICK: Length = { seconds: 1, rounds: 2 };
 const ONCE: Length = { seconds: 1, rounds: 1 };
-/** Two versions in turns: in half a minute for each experiment, the interval of a ratio is some 4 % wide. */
+/** Two versions in turns: in a minute and a half for each experiment, the interval of a ratio is 7 to 11 % wide. */
 const SLICES: Length = { seconds: 0.1, rounds: 150 };
 const SECONDS_MIN = 0.05;
 

@@ -26,18 +26,18 @@ interface Sample {
 export type CpuFigure = "cpuPerRequest" | "besideCpuPerRequest";
 
 /** The samples of a side from one start of it, one for each round, by the number of connections. */
-type Start = Map<number, Sample[]>;
+type StartSamples = Map<number, Sample[]>;
 
 /** What each side that took part has shown. */
 export class Results {
   /** The names of the sides that were left out, and why. */
   readonly absent: string[] = [];
-  readonly #starts = new Map<Side, Start[]>();
+  readonly #starts = new Map<Side, StartSamples[]>();
   readonly #besides = new Map<Side, string>();
 
   /** Returns where the samples of a start go. */
-  start({ side, running }: Contestant): Start {
-    const start: Start = new Map();
+  start({ side, running }: Contestant): StartSamples {
+    const start: StartSamples = new Map();
     this.#starts.set(side, [...(this.#starts.get(side) ?? []), start]);
     if (running.beside) this.#besides.set(side, running.beside.name);
     return start;
