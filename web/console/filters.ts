@@ -39,7 +39,7 @@ export function filtersOf(view: Filtered & { readonly section: Section }) {
   return filters.map(([parameter, filter]) => ({ ...filter, parameter, value: view[filter.name] }));
 }
 
-/** Those that filter by something. */
+/** The filters of a view's list that are in use. */
 export function filtersInUse(view: Filtered & { readonly section: Section }) {
   return filtersOf(view).filter(({ value }) => value);
 }

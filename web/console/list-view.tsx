@@ -24,7 +24,7 @@ interface Props<Item> {
   readonly nouns: readonly [one: string, many: string];
   /** The filters by status; the empty one is for all. */
   readonly statuses: readonly string[];
-  /** What finds one item of it. */
+  /** A field that finds one item of the list. */
   readonly finder?: ComponentChildren;
   /** The list's main action. */
   readonly action?: ComponentChildren;

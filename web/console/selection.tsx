@@ -21,7 +21,7 @@ export interface SelectionProps {
 /** What can be done with the animals that are chosen: above the lower edge of the window, so that nothing moves. */
 export function Selection({ session, animals, onAll, onClear }: SelectionProps) {
   const available = animals.filter(({ status }) => status === "available");
-  // There, the head of the table with its box for all is not shown, and three buttons have to share a line.
+  // A phone does not show the head of the table with its box for all, and has room for short labels alone.
   const isPhone = usePhone();
   const order = () => {
     const close = openDialog(<OrderAll session={session} animals={available} onClose={() => close()} />);
